@@ -39,9 +39,8 @@ export type Rejection<Code extends string> = {
 /** Facts to append (none when there is nothing to do), or a rejection. */
 export type Decision<Event, Code extends string> = readonly Event[] | Rejection<Code>;
 
-export const isRejection = <Event, Code extends string>(
-  decision: Decision<Event, Code>,
-): decision is Rejection<Code> => 'rejected' in decision;
+export const isRejection = <Event, Code extends string>(decision: Decision<Event, Code>): decision is Rejection<Code> =>
+  'rejected' in decision;
 
 export const reject = <Code extends string>(
   rejected: Code,
@@ -49,9 +48,10 @@ export const reject = <Code extends string>(
   more: { field?: string; details?: Readonly<Record<string, string | number>> } = {},
 ): Rejection<Code> => ({ rejected, reason, ...more });
 
-/** One aggregate: pure, total, and the same shape for every feature. */
-export type Decider<Command, Event, State, Code extends string> = {
+/** One aggregate: pure, total, and the same shape for every feature. `events` lists every fact by name, checked to be complete. */
+export type Decider<Command, Event extends Message<string, object>, State, Code extends string> = {
   readonly category: string;
+  readonly events: Readonly<Record<Event['type'], true>>;
   readonly initial: State;
   readonly decide: (command: Command, state: State) => Decision<Event, Code>;
   readonly evolve: (state: State, event: Event) => State;

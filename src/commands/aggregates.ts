@@ -1,0 +1,18 @@
+import { catalog } from '../domain/catalog.ts';
+import type { EventLog } from '../platform/eventLog/port.ts';
+import { createAggregate } from './send.ts';
+
+/** Every aggregate, ready to take commands: `aggregates.edgeWorker.send(id, command, envelope)`. */
+export const createAggregates = (options: { readonly log: EventLog; readonly now: () => number }) => ({
+  user: createAggregate(catalog.user, options),
+  session: createAggregate(catalog.session, options),
+  workspace: createAggregate(catalog.workspace, options),
+  department: createAggregate(catalog.department, options),
+  apiToken: createAggregate(catalog.apiToken, options),
+  reservation: createAggregate(catalog.reservation, options),
+  edgeWorker: createAggregate(catalog.edgeWorker, options),
+  edgeMaintenance: createAggregate(catalog.edgeMaintenance, options),
+  artifactCleanup: createAggregate(catalog.artifactCleanup, options),
+});
+
+export type Aggregates = ReturnType<typeof createAggregates>;

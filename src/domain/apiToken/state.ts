@@ -1,0 +1,28 @@
+import type { Role } from '../roles.ts';
+import type { ApiTokenEvent } from './events.ts';
+
+export type ApiToken =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'active' | 'revoked';
+      readonly workspaceId: string;
+      readonly name: string;
+      readonly digest: string;
+      readonly role: Role;
+      readonly departmentId: string;
+      readonly expiresAt: number;
+    };
+
+export const initial: ApiToken = { status: 'absent' };
+
+export const evolve = (state: ApiToken, event: ApiTokenEvent): ApiToken => {
+  switch (event.type) {
+    case 'ApiTokenIssued':
+      return { status: 'active', ...event.data };
+    case 'ApiTokenRevoked':
+      return state.status === 'absent' ? state : { ...state, status: 'revoked' };
+    default:
+      event satisfies never;
+      return state;
+  }
+};

@@ -1,0 +1,50 @@
+import { type ApiTokenEvent, type ApiTokenRejection, apiToken } from './apiToken/index.ts';
+import { type ArtifactCleanupEvent, type ArtifactCleanupRejection, artifactCleanup } from './artifactCleanup/index.ts';
+import { type DepartmentEvent, type DepartmentRejection, department } from './department/index.ts';
+import { type EdgeMaintenanceEvent, type EdgeMaintenanceRejection, edgeMaintenance } from './edgeMaintenance/index.ts';
+import { type EdgeWorkerEvent, type EdgeWorkerRejection, edgeWorker } from './edgeWorker/index.ts';
+import { type ReservationEvent, type ReservationRejection, reservation } from './reservation/index.ts';
+import { type SessionEvent, type SessionRejection, session } from './session/index.ts';
+import { type UserEvent, type UserRejection, user } from './user/index.ts';
+import { type WorkspaceEvent, type WorkspaceRejection, workspace } from './workspace/index.ts';
+
+/** Every aggregate of Opslog, one line each. */
+export const catalog = {
+  // Organisation
+  user,
+  session,
+  workspace,
+  department,
+  apiToken,
+  reservation,
+  // Edge
+  edgeWorker,
+  edgeMaintenance,
+  artifactCleanup,
+} as const;
+
+export type Category = keyof typeof catalog;
+
+export type OpslogEvent =
+  | UserEvent
+  | SessionEvent
+  | WorkspaceEvent
+  | DepartmentEvent
+  | ApiTokenEvent
+  | ReservationEvent
+  | EdgeWorkerEvent
+  | EdgeMaintenanceEvent
+  | ArtifactCleanupEvent;
+
+export type DomainRejection =
+  | UserRejection
+  | SessionRejection
+  | WorkspaceRejection
+  | DepartmentRejection
+  | ApiTokenRejection
+  | ReservationRejection
+  | EdgeWorkerRejection
+  | EdgeMaintenanceRejection
+  | ArtifactCleanupRejection;
+
+export const isCategory = (name: string): name is Category => Object.hasOwn(catalog, name);

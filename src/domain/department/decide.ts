@@ -1,0 +1,17 @@
+import { type Decision, type Message, reject } from '../kernel.ts';
+import type { DepartmentEvent } from './events.ts';
+import type { Department } from './state.ts';
+
+export type DepartmentCommand = Message<'CreateDepartment', { workspaceId: string; name: string; slug: string }>;
+
+export type DepartmentRejection = 'DepartmentExists';
+
+export const decide = (
+  command: DepartmentCommand,
+  state: Department,
+): Decision<DepartmentEvent, DepartmentRejection> => {
+  if (state.status === 'absent') return [{ type: 'DepartmentCreated', data: command.data }];
+  return state.slug === command.data.slug && state.workspaceId === command.data.workspaceId
+    ? []
+    : reject('DepartmentExists', 'This department exists under another name.', { field: 'slug' });
+};

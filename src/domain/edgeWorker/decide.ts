@@ -1,0 +1,95 @@
+import { type Decision, type Rejection, reject } from '../kernel.ts';
+import type { AdmitDeployment, EdgeWorkerCommand, EdgeWorkerRejection, SubmitRevision } from './commands.ts';
+import type { EdgeWorkerEvent } from './events.ts';
+import { type EdgeWorker, isAlive, type LiveWorker, liveRevision, type Revision } from './state.ts';
+import { decideTicket } from './ticket.ts';
+
+type Outcome = Decision<EdgeWorkerEvent, EdgeWorkerRejection>;
+
+export const decide = (command: EdgeWorkerCommand, state: EdgeWorker): Outcome => {
+  if (command.type === 'SubmitRevision') return submit(command.data, state);
+  if (state.status === 'absent') {
+    return reject('EdgeWorkerNotFound', 'This department has no edge worker yet. Submit a revision first.');
+  }
+  switch (command.type) {
+    case 'AdmitDeployment':
+      return admit(command.data, state);
+    case 'PauseEdgeWorker':
+      return pause(state);
+    case 'ResumeEdgeWorker':
+      return resume(state);
+    case 'LeaseDeployment':
+    case 'RenewDeploymentLease':
+    case 'ReportDeploymentStep':
+    case 'RequestDeploymentCancel':
+    case 'ConfirmDeploymentCancel':
+      return decideTicket(command, state);
+  }
+};
+
+const submit = (data: SubmitRevision['data'], state: EdgeWorker): Outcome => {
+  const { companyId, departmentId, scriptName, ...facts } = data;
+  if (state.status === 'absent') {
+    return [
+      { type: 'EdgeWorkerCreated', data: { companyId, departmentId, scriptName } },
+      { type: 'RevisionSubmitted', data: { ...facts, revision: 1 } },
+    ];
+  }
+  if (state.revisions.some((each) => each.versionId === facts.versionId)) return [];
+  return [{ type: 'RevisionSubmitted', data: { ...facts, revision: state.revisions.length + 1 } }];
+};
+
+const admit = (data: AdmitDeployment['data'], worker: LiveWorker): Outcome => {
+  if (worker.ticket?.ticketId === data.ticketId) return [];
+  if (data.gate === 'closed') {
+    return reject('EdgeWorkersMaintenance', 'Edge workers are under maintenance. Try again when it has ended.');
+  }
+  if (isAlive(worker.ticket)) {
+    const { ticketId, status } = worker.ticket;
+    const reason = `Deployment ${ticketId} is ${status}. Wait for it to settle, or cancel it.`;
+    return reject('DeploymentAlive', reason, { details: { ticketId } });
+  }
+  if (worker.status === 'paused')
+    return reject('EdgeWorkerPaused', 'The worker is paused. Resume it before deploying.');
+  const target = targetOf(data, worker);
+  if ('rejected' in target) return target;
+  if (!target.evidence) {
+    return reject('RevisionEvidenceMissing', `Revision ${target.revision} has no build evidence. Submit it again.`);
+  }
+  const { gate: _, ...facts } = data;
+  const { versionId, revision } = target;
+  return [
+    { type: 'DeploymentAdmitted', data: { ...facts, versionId, revision, admissionSequence: worker.admissions + 1 } },
+  ];
+};
+
+const targetOf = (data: AdmitDeployment['data'], worker: LiveWorker): Revision | Rejection<EdgeWorkerRejection> => {
+  const wanted =
+    data.revision !== 0 ? data.revision : data.kind === 'deploy' ? worker.revisions.length : previous(worker);
+  const found = worker.revisions.find((each) => each.revision === wanted);
+  if (data.kind === 'rollback' && (wanted === 0 || (found && !worker.history.includes(wanted)))) {
+    return reject('RollbackTargetMissing', 'There is no earlier revision that was live. Deploy a revision instead.', {
+      field: 'revision',
+    });
+  }
+  return found ?? reject('RevisionNotFound', `This worker has no revision ${wanted}.`, { field: 'revision' });
+};
+
+/** The newest revision that was live before the one that is live now; 0 when there is none. */
+const previous = (worker: LiveWorker): number =>
+  worker.history.findLast((revision) => revision !== liveRevision(worker)) ?? 0;
+
+const pause = (worker: LiveWorker): Outcome => {
+  if (worker.status === 'paused') return [];
+  if (worker.status === 'draft') return notDeployed();
+  return [{ type: 'EdgeWorkerPaused', data: {} }];
+};
+
+const resume = (worker: LiveWorker): Outcome => {
+  if (worker.status === 'active') return [];
+  if (worker.status === 'draft') return notDeployed();
+  return [{ type: 'EdgeWorkerResumed', data: {} }];
+};
+
+const notDeployed = () =>
+  reject('EdgeWorkerNotDeployed', 'The worker has never been deployed. Deploy a revision first.');

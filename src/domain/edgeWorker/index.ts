@@ -1,0 +1,31 @@
+import type { Decider } from '../kernel.ts';
+import type { EdgeWorkerCommand, EdgeWorkerRejection } from './commands.ts';
+import { decide } from './decide.ts';
+import type { EdgeWorkerEvent } from './events.ts';
+import { type EdgeWorker, evolve, initial } from './state.ts';
+
+export const edgeWorker: Decider<EdgeWorkerCommand, EdgeWorkerEvent, EdgeWorker, EdgeWorkerRejection> = {
+  category: 'edgeWorker',
+  events: {
+    EdgeWorkerCreated: true,
+    RevisionSubmitted: true,
+    DeploymentAdmitted: true,
+    DeploymentLeased: true,
+    DeploymentLeaseRenewed: true,
+    DeploymentStepRecorded: true,
+    DeploymentRetryScheduled: true,
+    DeploymentBecameUncertain: true,
+    DeploymentCompleted: true,
+    DeploymentFailed: true,
+    DeploymentCancelRequested: true,
+    DeploymentCancelled: true,
+    EdgeWorkerPaused: true,
+    EdgeWorkerResumed: true,
+  },
+  initial,
+  decide,
+  evolve,
+};
+export type { EdgeWorkerCommand, EdgeWorkerRejection } from './commands.ts';
+export type { DeploymentKind, EdgeWorkerEvent, Language, RevisionFacts } from './events.ts';
+export { type EdgeWorker, isAlive, type LiveWorker, liveRevision, type Revision, type Ticket } from './state.ts';

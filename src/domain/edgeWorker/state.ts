@@ -1,0 +1,171 @@
+import type { DeploymentKind, EdgeWorkerEvent, SettledState } from './events.ts';
+
+export type RevisionState =
+  | 'ready'
+  | 'deploy_pending'
+  | 'deploying'
+  | 'deployed'
+  | 'superseded'
+  | 'failed'
+  | 'uncertain';
+
+export type Revision = {
+  readonly versionId: string;
+  readonly revision: number;
+  readonly state: RevisionState;
+  readonly evidence: boolean;
+};
+
+export type TicketStatus = 'pending' | 'leased' | 'uncertain' | 'completed' | 'failed' | 'cancelled';
+
+/** A deployment on its way or settled; only the newest ticket of a worker can be alive. */
+export type Ticket = {
+  readonly ticketId: string;
+  readonly versionId: string;
+  readonly revision: number;
+  readonly kind: DeploymentKind;
+  readonly status: TicketStatus;
+  readonly steps: readonly string[];
+  /** Steps in effect in this attempt; every attempt walks them all and recognises what an earlier one did. */
+  readonly done: readonly string[];
+  readonly records: number;
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly leaseId: string;
+  readonly holder: string;
+  readonly leasedUntil: number;
+  readonly nextAttemptAt: number;
+  /** The step that may have happened and must be looked at before it is done again; '' when there is none. */
+  readonly uncertainStep: string;
+  readonly cancelRequested: boolean;
+  /** State of the revision before this deployment touched it. */
+  readonly before: SettledState;
+  readonly dedupeKey: string;
+};
+
+export type LiveWorker = {
+  readonly status: 'draft' | 'active' | 'paused';
+  readonly companyId: string;
+  readonly departmentId: string;
+  readonly scriptName: string;
+  readonly revisions: readonly Revision[];
+  /** Revisions in the order in which they went live, newest last. */
+  readonly history: readonly number[];
+  readonly ticket: Ticket | undefined;
+  readonly admissions: number;
+};
+
+export type EdgeWorker = { readonly status: 'absent' } | LiveWorker;
+
+export const initial: EdgeWorker = { status: 'absent' };
+
+export const isAlive = (ticket: Ticket | undefined): ticket is Ticket =>
+  ticket !== undefined && (ticket.status === 'pending' || ticket.status === 'leased' || ticket.status === 'uncertain');
+
+export const liveRevision = (worker: LiveWorker): number => worker.history.at(-1) ?? 0;
+
+const settled = (state: RevisionState): SettledState =>
+  state === 'ready' || state === 'deployed' || state === 'superseded' ? state : 'failed';
+
+const withState = (worker: LiveWorker, versionId: string, state: RevisionState): LiveWorker => ({
+  ...worker,
+  revisions: worker.revisions.map((each) => (each.versionId === versionId ? { ...each, state } : each)),
+});
+
+const withTicket = (worker: LiveWorker, ticketId: string, change: Partial<Ticket>): LiveWorker =>
+  worker.ticket?.ticketId === ticketId ? { ...worker, ticket: { ...worker.ticket, ...change } } : worker;
+
+export const evolve = (state: EdgeWorker, event: EdgeWorkerEvent): EdgeWorker => {
+  if (event.type === 'EdgeWorkerCreated') {
+    return { status: 'draft', ...event.data, revisions: [], history: [], ticket: undefined, admissions: 0 };
+  }
+  return state.status === 'absent' ? state : evolveWorker(state, event);
+};
+
+const evolveWorker = (
+  worker: LiveWorker,
+  event: Exclude<EdgeWorkerEvent, { type: 'EdgeWorkerCreated' }>,
+): LiveWorker => {
+  switch (event.type) {
+    case 'RevisionSubmitted': {
+      const { versionId, revision, sbom, buildReceipt } = event.data;
+      const evidence = sbom !== '' && buildReceipt !== '';
+      return { ...worker, revisions: [...worker.revisions, { versionId, revision, state: 'ready', evidence }] };
+    }
+    case 'DeploymentAdmitted':
+      return admitted(worker, event.data);
+    case 'DeploymentLeased': {
+      const { ticketId, versionId, ...lease } = event.data;
+      return withState(withTicket(worker, ticketId, { ...lease, status: 'leased', done: [] }), versionId, 'deploying');
+    }
+    case 'DeploymentLeaseRenewed':
+      return withTicket(worker, event.data.ticketId, { leasedUntil: event.data.leasedUntil });
+    case 'DeploymentStepRecorded':
+      return stepRecorded(worker, event.data);
+    case 'DeploymentRetryScheduled': {
+      const { ticketId, versionId, nextAttemptAt } = event.data;
+      return withState(withTicket(worker, ticketId, { status: 'pending', nextAttemptAt }), versionId, 'deploy_pending');
+    }
+    case 'DeploymentBecameUncertain': {
+      const { ticketId, versionId, step, nextAttemptAt } = event.data;
+      const change = { status: 'uncertain', uncertainStep: step, nextAttemptAt } as const;
+      return withState(withTicket(worker, ticketId, change), versionId, 'uncertain');
+    }
+    case 'DeploymentCompleted':
+      return completed(worker, event.data);
+    case 'DeploymentFailed': {
+      const { ticketId, versionId, revisionState } = event.data;
+      return withState(withTicket(worker, ticketId, { status: 'failed' }), versionId, revisionState);
+    }
+    case 'DeploymentCancelRequested':
+      return withTicket(worker, event.data.ticketId, { cancelRequested: true });
+    case 'DeploymentCancelled': {
+      const { ticketId, versionId, revisionState } = event.data;
+      return withState(withTicket(worker, ticketId, { status: 'cancelled' }), versionId, revisionState);
+    }
+    case 'EdgeWorkerPaused':
+      return { ...worker, status: 'paused' };
+    case 'EdgeWorkerResumed':
+      return { ...worker, status: 'active' };
+    default:
+      event satisfies never;
+      return worker;
+  }
+};
+
+type DataOf<Type extends EdgeWorkerEvent['type']> = Extract<EdgeWorkerEvent, { type: Type }>['data'];
+
+const admitted = (worker: LiveWorker, data: DataOf<'DeploymentAdmitted'>): LiveWorker => {
+  const { ticketId, versionId, revision, kind, steps, dedupeKey, maxAttempts } = data;
+  const before = settled(worker.revisions.find((each) => each.versionId === versionId)?.state ?? 'failed');
+  const ticket: Ticket = {
+    ...{ ticketId, versionId, revision, kind, steps, dedupeKey, maxAttempts, before },
+    ...{
+      status: 'pending',
+      done: [],
+      records: 0,
+      attempt: 0,
+      leaseId: '',
+      holder: '',
+      leasedUntil: 0,
+      nextAttemptAt: 0,
+    },
+    ...{ uncertainStep: '', cancelRequested: false },
+  };
+  return withState({ ...worker, ticket, admissions: data.admissionSequence }, versionId, 'deploy_pending');
+};
+
+const stepRecorded = (worker: LiveWorker, data: DataOf<'DeploymentStepRecorded'>): LiveWorker => {
+  const ticket = worker.ticket;
+  if (ticket?.ticketId !== data.ticketId) return worker;
+  const done = data.outcome === 'done' ? [...ticket.done, data.step] : ticket.done;
+  const uncertainStep = data.outcome !== 'uncertain' && ticket.uncertainStep === data.step ? '' : ticket.uncertainStep;
+  return { ...worker, ticket: { ...ticket, done, uncertainStep, records: data.sequence } };
+};
+
+const completed = (worker: LiveWorker, data: DataOf<'DeploymentCompleted'>): LiveWorker => {
+  const superseded = data.supersededVersionId ? withState(worker, data.supersededVersionId, 'superseded') : worker;
+  const live = withState(withTicket(superseded, data.ticketId, { status: 'completed' }), data.versionId, 'deployed');
+  const status = live.status === 'draft' ? 'active' : live.status;
+  return { ...live, status, history: [...live.history, data.revision] };
+};

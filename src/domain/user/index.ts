@@ -1,0 +1,13 @@
+import type { Decider } from '../kernel.ts';
+import { decide, type UserCommand, type UserRejection } from './decide.ts';
+import type { UserEvent } from './events.ts';
+import { evolve, initial, type User } from './state.ts';
+
+export const user: Decider<UserCommand, UserEvent, User, UserRejection> = {
+  category: 'user',
+  events: { UserRegistered: true, UserPasswordChanged: true },
+  initial,
+  decide,
+  evolve,
+};
+export type { User, UserCommand, UserEvent, UserRejection };

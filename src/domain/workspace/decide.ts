@@ -1,0 +1,70 @@
+import { type Decision, type Message, reject } from '../kernel.ts';
+import type { Role } from '../roles.ts';
+import type { WorkspaceEvent } from './events.ts';
+import type { Member, Workspace } from './state.ts';
+
+type NewMember = { userId: string; email: string; displayName: string; role: Role; departmentIds: readonly string[] };
+
+export type WorkspaceCommand =
+  | Message<
+      'CreateWorkspace',
+      { name: string; slug: string; owner: Pick<NewMember, 'userId' | 'email' | 'displayName'> }
+    >
+  | Message<'AddMember', NewMember>
+  | Message<'ChangeMemberRole', { userId: string; role: Role; departmentIds: readonly string[] }>
+  | Message<'RemoveMember', { userId: string }>;
+
+export type WorkspaceRejection =
+  | 'WorkspaceNotFound'
+  | 'WorkspaceExists'
+  | 'MemberExists'
+  | 'MemberNotFound'
+  | 'LastOwnerRequired';
+
+const sameRights = (left: Member, right: Member): boolean =>
+  left.role === right.role && [...left.departmentIds].sort().join() === [...right.departmentIds].sort().join();
+
+const owners = (members: ReadonlyMap<string, Member>): number =>
+  [...members.values()].filter((member) => member.role === 'OWNER').length;
+
+export const decide = (command: WorkspaceCommand, state: Workspace): Decision<WorkspaceEvent, WorkspaceRejection> => {
+  if (command.type === 'CreateWorkspace') return create(command.data, state);
+  if (state.status === 'absent') return reject('WorkspaceNotFound', 'There is no such workspace.');
+  const member = state.members.get(command.data.userId);
+  switch (command.type) {
+    case 'AddMember':
+      if (!member) return [{ type: 'MemberAdded', data: command.data }];
+      return sameRights(member, command.data)
+        ? []
+        : reject('MemberExists', 'This user is already a member with another role.', { field: 'email' });
+    case 'ChangeMemberRole':
+      if (!member) return reject('MemberNotFound', 'This user is not a member of the workspace.', { field: 'userId' });
+      if (sameRights(member, command.data)) return [];
+      if (member.role === 'OWNER' && command.data.role !== 'OWNER' && owners(state.members) === 1) return lastOwner();
+      return [{ type: 'MemberRoleChanged', data: command.data }];
+    case 'RemoveMember':
+      if (!member) return [];
+      if (member.role === 'OWNER' && owners(state.members) === 1) return lastOwner();
+      return [{ type: 'MemberRemoved', data: command.data }];
+  }
+};
+
+const lastOwner = () =>
+  reject('LastOwnerRequired', 'A workspace keeps at least one OWNER. Make another member OWNER first.', {
+    field: 'role',
+  });
+
+const create = (
+  { name, slug, owner }: Extract<WorkspaceCommand, { type: 'CreateWorkspace' }>['data'],
+  state: Workspace,
+): Decision<WorkspaceEvent, WorkspaceRejection> => {
+  if (state.status === 'active') {
+    return state.slug === slug
+      ? []
+      : reject('WorkspaceExists', 'This workspace exists under another name.', { field: 'slug' });
+  }
+  return [
+    { type: 'WorkspaceCreated', data: { name, slug } },
+    { type: 'MemberAdded', data: { ...owner, role: 'OWNER', departmentIds: [] } },
+  ];
+};

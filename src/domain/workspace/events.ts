@@ -1,0 +1,12 @@
+import type { Message } from '../kernel.ts';
+import type { Role } from '../roles.ts';
+
+/** `departmentIds` limits a member to those departments; empty means all of them. */
+export type WorkspaceEvent =
+  | Message<'WorkspaceCreated', { name: string; slug: string }>
+  | Message<
+      'MemberAdded',
+      { userId: string; email: string; displayName: string; role: Role; departmentIds: readonly string[] }
+    >
+  | Message<'MemberRoleChanged', { userId: string; role: Role; departmentIds: readonly string[] }>
+  | Message<'MemberRemoved', { userId: string }>;
