@@ -1,0 +1,75 @@
+import type { DatabaseErrorKind } from './port.ts';
+
+/** The data folder of an embedded database is open in another process. */
+export class DatabaseInUse extends Error {
+  override readonly name = 'DatabaseInUse';
+}
+
+/** The URL names no database this program can open. The message never repeats a password. */
+export class DatabaseUrlInvalid extends Error {
+  override readonly name = 'DatabaseUrlInvalid';
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const mysqlRefusals = new Set([
+  'ER_DUP_ENTRY',
+  'ER_NO_REFERENCED_ROW',
+  'ER_NO_REFERENCED_ROW_2',
+  'ER_ROW_IS_REFERENCED',
+  'ER_ROW_IS_REFERENCED_2',
+  'ER_BAD_NULL_ERROR',
+  'ER_DATA_TOO_LONG',
+  'ER_WARN_DATA_OUT_OF_RANGE',
+  'ER_DATA_OUT_OF_RANGE',
+  'ER_TRUNCATED_WRONG_VALUE',
+  'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD',
+  'ER_CHECK_CONSTRAINT_VIOLATED',
+  'ER_CONSTRAINT_FAILED',
+  'WARN_DATA_TRUNCATED',
+]);
+const mysqlConflicts = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']);
+const mysqlUnavailable = new Set([
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'ER_SERVER_SHUTDOWN',
+  'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_QUERY_INTERRUPTED',
+  'ER_CONNECTION_KILLED',
+  'ER_NEW_ABORTING_CONNECTION',
+]);
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ECONNABORTED',
+  'ENOENT',
+]);
+const lostConnection =
+  /connection (terminated|ended)|timeout exceeded when trying to connect|closed state|not queryable/i;
+
+/** Classes of SQLSTATE: 22 data, 23 integrity, 40 rollback, 08 connection, 53 resources, 57P shutdown. */
+const ofSqlState = (code: string): DatabaseErrorKind | undefined => {
+  if (/^(22|23)[0-9A-Z]{3}$/.test(code)) return 'constraint';
+  if (/^40[0-9A-Z]{3}$/.test(code) || code === '55P03') return 'conflict';
+  if (/^(08|53)[0-9A-Z]{3}$/.test(code) || /^57P0[1-5]$/.test(code)) return 'unavailable';
+  return undefined;
+};
+
+export const classifyError = (error: unknown): DatabaseErrorKind => {
+  if (error instanceof AggregateError) return error.errors.length > 0 ? classifyError(error.errors[0]) : 'unavailable';
+  const code = codeOf(error);
+  if (mysqlRefusals.has(code)) return 'constraint';
+  if (mysqlConflicts.has(code)) return 'conflict';
+  if (mysqlUnavailable.has(code) || networkCodes.has(code)) return 'unavailable';
+  return ofSqlState(code) ?? (lostConnection.test(messageOf(error)) ? 'unavailable' : 'other');
+};

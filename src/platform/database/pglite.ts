@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+import { Kysely } from 'kysely';
+import { pgliteDialect } from './pgliteDialect.ts';
+import { claimFolder, moveAside } from './pgliteFolder.ts';
+import type { Database, HeldLock, OpenOptions } from './port.ts';
+import { postgresParsers } from './values.ts';
+
+const settings = (options: OpenOptions): PGliteOptions => ({
+  parsers: { ...postgresParsers },
+  ...(options.template === undefined ? {} : { loadDataDir: options.template }),
+});
+
+/** `target` is `memory` or a folder. */
+export const openPglite = async <Schema>(target: string, options: OpenOptions): Promise<Database<Schema>> => {
+  if (target === 'memory')
+    return wrap(await PGlite.create({ ...settings(options), dataDir: 'memory://' }), options, () => {});
+  const claim = claimFolder(target);
+  try {
+    return wrap(await openFolder(target, claim.afterPowerLoss, options), options, claim.release);
+  } catch (error) {
+    claim.release();
+    throw error;
+  }
+};
+
+/**
+ * Everything in it can be projected again from the log, so a folder that does not open is put aside, not repaired. One
+ * that was open when the machine lost power is not trusted even if it opens: PGlite does not wait for the disk.
+ */
+const openFolder = async (folder: string, afterPowerLoss: boolean, options: OpenOptions): Promise<PGlite> => {
+  const fresh = !existsSync(folder);
+  if (fresh || !afterPowerLoss) {
+    try {
+      return await openAndAsk(folder, fresh ? settings(options) : settings({}));
+    } catch (error) {
+      if (fresh) throw error;
+    }
+  }
+  const aside = await moveAside(folder, Date.now());
+  options.logger?.warn(
+    { folder, aside },
+    'The embedded database was broken: starting with an empty one, to be projected again',
+  );
+  return openAndAsk(folder, settings(options));
+};
+
+const openAndAsk = async (folder: string, pgliteOptions: PGliteOptions): Promise<PGlite> => {
+  const pglite = await PGlite.create({ ...pgliteOptions, dataDir: folder });
+  await pglite.query('select count(*) from pg_class');
+  return pglite;
+};
+
+const wrap = <Schema>(pglite: PGlite, options: OpenOptions, release: () => void): Database<Schema> => {
+  const db = new Kysely<Schema>({ dialect: pgliteDialect(pglite, options.connectTimeoutMs ?? 30_000) });
+  const locks = new Set<string>();
+  return {
+    kind: 'pglite',
+    db,
+    session: db,
+    transaction: (work) => db.transaction().execute(work),
+    copy: async (table, columns, text) => {
+      const names = columns.map((name) => `"${name}"`).join(', ');
+      await pglite.query(`copy "${table}" (${names}) from '/dev/blob'`, [], { blob: new Blob([text]) });
+    },
+    tryLock: async (name) => lockHere(locks, name),
+    close: async () => {
+      await db.destroy();
+      release();
+    },
+  };
+};
+
+/** The folder belongs to this process alone, so its locks do too. */
+const lockHere = (locks: Set<string>, name: string): HeldLock | undefined => {
+  if (locks.has(name)) return undefined;
+  locks.add(name);
+  return { release: async () => void locks.delete(name) };
+};

@@ -1,0 +1,46 @@
+import type { Kysely, QueryExecutorProvider } from 'kysely';
+
+/** Anything that runs a `sql` fragment: a pool, or one open transaction. */
+export type Session = QueryExecutorProvider;
+
+/** The server behind the connection, as far as its SQL differs. PGlite is PostgreSQL in this process. */
+export type DatabaseKind = 'postgres' | 'pglite' | 'mysql' | 'mariadb';
+
+/**
+ * What the projection engine needs of a database. Reads come back equal on every kind: numbers as numbers (integers
+ * beyond 2^53 - 1 as decimal text), booleans as booleans, timestamps as milliseconds since the epoch, JSON as text.
+ */
+export type SqlDatabase = {
+  readonly kind: DatabaseKind;
+  readonly session: Session;
+  /** Commits when `work` resolves, rolls back when it throws. */
+  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /** COPY in text format, where the database has it. */
+  readonly copy: ((table: string, columns: readonly string[], text: string) => Promise<void>) | undefined;
+  /** A lock that ends with its holder's connection. Undefined when somebody else holds it. */
+  tryLock(name: string): Promise<HeldLock | undefined>;
+  close(): Promise<void>;
+};
+
+export type HeldLock = { release(): Promise<void> };
+
+/** The same with typed queries over the read tables. */
+export type Database<Schema> = SqlDatabase & { readonly db: Kysely<Schema> };
+
+/** `constraint`: the row was refused for what it is. `conflict` and `unavailable`: try again. `other`: a defect. */
+export type DatabaseErrorKind = 'constraint' | 'conflict' | 'unavailable' | 'other';
+
+export type DatabaseLogger = {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+};
+
+export type OpenOptions = {
+  readonly logger?: DatabaseLogger;
+  /** Connections at most; 10 when not given. PGlite has one. */
+  readonly maxConnections?: number;
+  /** How long to wait for a connection, in milliseconds; 10,000 when not given. */
+  readonly connectTimeoutMs?: number;
+  /** PGlite only: a dump of an empty data folder, to start from instead of initialising one. */
+  readonly template?: Blob;
+};

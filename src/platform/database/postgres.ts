@@ -1,0 +1,85 @@
+import { finished } from 'node:stream/promises';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Database, HeldLock, OpenOptions } from './port.ts';
+import { postgresParsers } from './values.ts';
+
+// Read tables are derived: what a crash of the server takes, checkpoint and rows alike, is projected again. So a commit
+// need not wait for the disk.
+const sessionSettings = '-c TimeZone=UTC -c synchronous_commit=off -c idle_in_transaction_session_timeout=60000';
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    postgresParsers[oid] ?? pg.types.getTypeParser(oid, format),
+};
+
+/** The connection string's own options stay in force, ours come first. */
+const withSettings = (url: string): string => {
+  const parsed = new URL(url);
+  const own = parsed.searchParams.get('options');
+  parsed.searchParams.set('options', own === null ? sessionSettings : `${sessionSettings} ${own}`);
+  return parsed.toString();
+};
+
+export const openPostgres = async <Schema>(url: string, options: OpenOptions): Promise<Database<Schema>> => {
+  const pool = new pg.Pool({
+    connectionString: withSettings(url),
+    types,
+    max: options.maxConnections ?? 10,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: 'opslog',
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => options.logger?.warn({ error: error.message }, 'An idle database connection broke'));
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await pool.query('select 1');
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return {
+    kind: 'postgres',
+    db,
+    session: db,
+    transaction: (work) => db.transaction().execute(work),
+    copy: (table, columns, text) => copyText(pool, table, columns, text),
+    tryLock: (name) => tryLock(pool, name),
+    close: () => db.destroy(),
+  };
+};
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+const copyText = async (pool: pg.Pool, table: string, columns: readonly string[], text: string): Promise<void> => {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    const stream = client.query(copyFrom(`copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`));
+    stream.end(text);
+    await finished(stream);
+    broken = false;
+  } finally {
+    client.release(broken);
+  }
+};
+
+const tryLock = async (pool: pg.Pool, name: string): Promise<HeldLock | undefined> => {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [name]);
+    if (rows[0]?.held !== true) {
+      client.release();
+      return undefined;
+    }
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  // Closing the connection releases the lock for certain, whatever state the session is in.
+  return { release: async () => client.release(true) };
+};

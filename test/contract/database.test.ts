@@ -1,0 +1,183 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { classifyError, DatabaseInUse, DatabaseUrlInvalid } from '../../src/platform/database/errors.ts';
+import { onEveryDatabase, pgliteTemplate, type TestDatabase } from '../support/database.ts';
+
+type Row = { id: string; n: number | null };
+type Schema = { things: Row };
+
+const refusal = async (action: Promise<unknown>): Promise<unknown> =>
+  action.then(
+    () => 'accepted',
+    (error: unknown) => classifyError(error),
+  );
+
+await onEveryDatabase('a database', (target) => {
+  let test: TestDatabase<Schema>;
+  beforeAll(async () => {
+    test = await target.create<Schema>();
+    await sql`create table things (id varchar(64) primary key, n integer)`.execute(test.database.session);
+  });
+  afterAll(() => test.drop());
+
+  it('reads numbers, booleans, timestamps and JSON the same as every other database', async () => {
+    const { database } = test;
+    const isMysql = database.kind === 'mysql' || database.kind === 'mariadb';
+    await (isMysql
+      ? sql`create table kinds (i int, b bigint, d decimal(10,2), f boolean, at datetime(3), j longtext)`
+      : sql`create table kinds (i integer, b bigint, d numeric(10,2), f boolean, at timestamptz(3), j text)`
+    ).execute(database.session);
+    const at = new Date('2026-01-31T23:30:00.123Z');
+    const json = '{"a":[1,2],"b":"ü"}';
+    await sql`insert into kinds values (${7}, ${'9007199254740991'}, ${1.5}, ${true}, ${at}, ${json})`.execute(
+      database.session,
+    );
+    await sql`insert into kinds values (${7}, ${'9007199254740992'}, ${1.5}, ${false}, ${at}, ${null})`.execute(
+      database.session,
+    );
+    const { rows } = await sql`select * from kinds order by b`.execute(database.session);
+    expect(rows).toEqual([
+      { i: 7, b: 9007199254740991, d: 1.5, f: true, at: at.getTime(), j: json },
+      { i: 7, b: '9007199254740992', d: 1.5, f: false, at: at.getTime(), j: null },
+    ]);
+    const count = await sql<{ n: unknown }>`select count(*) as n from kinds`.execute(database.session);
+    expect(count.rows).toEqual([{ n: 2 }]);
+  });
+
+  it('commits all of a transaction or none of it', async () => {
+    const { database } = test;
+    const failed = database.transaction(async (tx) => {
+      await sql`insert into things values ('x', 1)`.execute(tx);
+      throw new Error('changed my mind');
+    });
+    await expect(failed).rejects.toThrow('changed my mind');
+    await database.transaction(async (tx) => {
+      await sql`insert into things values ('y', 1)`.execute(tx);
+      await sql`update things set n = 2 where id = 'y'`.execute(tx);
+    });
+    expect(await database.db.selectFrom('things').selectAll().execute()).toEqual([{ id: 'y', n: 2 }]);
+  });
+
+  it('keeps transactions that run at the same time apart', async () => {
+    const { database } = test;
+    await sql`insert into things values ('counter', 0)`.execute(database.session);
+    const increment = (): Promise<void> =>
+      database.transaction(async (tx) => {
+        const { rows } = await sql<Row>`select * from things where id = 'counter' for update`.execute(tx);
+        await sql`update things set n = ${(rows[0]?.n ?? 0) + 1} where id = 'counter'`.execute(tx);
+      });
+    await Promise.all(Array.from({ length: 10 }, increment));
+    const { rows } = await sql<Row>`select * from things where id = 'counter'`.execute(database.session);
+    expect(rows[0]?.n).toBe(10);
+  });
+
+  it('counts matched rows for an update, changed or not', async () => {
+    const { database } = test;
+    await sql`insert into things values ('same', 5)`.execute(database.session);
+    const result = await sql`update things set n = 5 where id = 'same'`.execute(database.session);
+    expect(result.numAffectedRows).toBe(1n);
+  });
+
+  it('tells a refused row from a defect', async () => {
+    const { session } = test.database;
+    await sql`insert into things values ('twice', 1)`.execute(session);
+    expect(await refusal(sql`insert into things values ('twice', 1)`.execute(session))).toBe('constraint');
+    expect(await refusal(sql`insert into things values (null, 1)`.execute(session))).toBe('constraint');
+    expect(await refusal(sql`insert into things values (${'x'.repeat(65)}, 1)`.execute(session))).toBe('constraint');
+    expect(await refusal(sql`insert into things values ('big', ${99999999999})`.execute(session))).toBe('constraint');
+    expect(await refusal(sql`select * from nowhere`.execute(session))).toBe('other');
+  });
+
+  it('gives a lock to one holder at a time', async () => {
+    const { database } = test;
+    const held = await database.tryLock('rebuild');
+    expect(held).toBeDefined();
+    expect(await database.tryLock('rebuild')).toBeUndefined();
+    const other = await database.tryLock('another');
+    expect(other).toBeDefined();
+    await other?.release();
+    await held?.release();
+    await expect
+      .poll(async () => {
+        const again = await database.tryLock('rebuild');
+        await again?.release();
+        return again !== undefined;
+      })
+      .toBe(true);
+  });
+});
+
+describe('a database URL', () => {
+  it('that names no database is refused without repeating it', async () => {
+    const opened = openDatabase('oracle://scott:tiger@host/x');
+    await expect(opened).rejects.toThrow(DatabaseUrlInvalid);
+    await expect(opened).rejects.not.toThrow(/tiger/);
+  });
+
+  it('at which nothing listens is refused as unavailable', async () => {
+    const outcomes = await Promise.all(
+      ['postgres://u@127.0.0.1:1/x', 'mysql://u@127.0.0.1:1/x'].map((url) => refusal(openDatabase(url))),
+    );
+    expect(outcomes).toEqual(['unavailable', 'unavailable']);
+  });
+});
+
+describe('an embedded database in a folder', () => {
+  let parent: string;
+  beforeAll(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'opslog-pglite-'));
+  });
+  afterAll(() => rm(parent, { recursive: true, force: true }));
+  const open = async (folder: string, warnings: string[] = []) =>
+    openDatabase<Schema>(`pglite:${folder}`, {
+      template: await pgliteTemplate(),
+      logger: { info: () => {}, warn: (_fields, message) => warnings.push(message) },
+    });
+
+  it('is there again after a restart', async () => {
+    const folder = join(parent, 'kept', 'db');
+    const first = await open(folder);
+    await sql`create table things (id varchar(64) primary key, n integer)`.execute(first.session);
+    await sql`insert into things values ('a', 1)`.execute(first.session);
+    await first.close();
+    const second = await open(folder);
+    expect(await second.db.selectFrom('things').selectAll().execute()).toEqual([{ id: 'a', n: 1 }]);
+    await second.close();
+  });
+
+  it('is open once only', async () => {
+    const folder = join(parent, 'once');
+    const first = await open(folder);
+    await expect(open(folder)).rejects.toThrow(DatabaseInUse);
+    await first.close();
+    await (await open(folder)).close();
+  });
+
+  it('that is broken is put aside and replaced by an empty one', async () => {
+    const folder = join(parent, 'broken');
+    const first = await open(folder);
+    await sql`create table things (id varchar(64) primary key, n integer)`.execute(first.session);
+    await first.close();
+    await writeFile(join(folder, 'global', 'pg_control'), 'not a control file');
+    const warnings: string[] = [];
+    const second = await open(folder, warnings);
+    const { rows } = await sql`select 1 as one from pg_class where relname = 'things'`.execute(second.session);
+    await second.close();
+    expect(rows).toEqual([]);
+    expect(warnings).toHaveLength(1);
+    expect((await readdir(parent)).filter((name) => name.startsWith('broken.broken-'))).toHaveLength(1);
+  });
+
+  it('that was open when the machine lost power is not trusted', async () => {
+    const folder = join(parent, 'power');
+    await (await open(folder)).close();
+    await writeFile(`${folder}.owner`, '1\n2\nanother-boot');
+    const warnings: string[] = [];
+    await (await open(folder, warnings)).close();
+    expect(warnings).toHaveLength(1);
+  });
+});
