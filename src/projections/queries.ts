@@ -1,0 +1,64 @@
+import type {
+  ApiTokenAnswer,
+  AuditAnswer,
+  AuditFilter,
+  DepartmentAnswer,
+  DepartmentScope,
+  DueTicket,
+  LiveWorkerAnswer,
+  MemberAnswer,
+  Page,
+  PageArgs,
+  RevisionAnswer,
+  RevisionWithEvidence,
+  TicketAnswer,
+  TicketWithSteps,
+  UserAnswer,
+  WorkerAnswer,
+  WorkerWithLatest,
+  WorkspaceAnswer,
+  WorkspaceOfUser,
+} from './answers.ts';
+
+type Tenant = { readonly companyId: string };
+type TenantDepartment = Tenant & { readonly departmentId: string };
+type InWorkspace = { readonly workspaceId: string };
+
+/** Every read of the tables. A tenant's question always carries the tenant; a foreign row answers undefined, like none. */
+export type Queries = {
+  user(args: { readonly userId: string }): Promise<UserAnswer | undefined>;
+
+  /** Oldest first, as are members, departments, tokens and workers. */
+  workspacesOfUser(args: PageArgs & { readonly userId: string }): Promise<Page<WorkspaceOfUser>>;
+  workspace(args: InWorkspace): Promise<WorkspaceAnswer | undefined>;
+  members(args: PageArgs & InWorkspace): Promise<Page<MemberAnswer>>;
+  member(args: InWorkspace & { readonly userId: string }): Promise<MemberAnswer | undefined>;
+  departments(args: PageArgs & InWorkspace & DepartmentScope): Promise<Page<DepartmentAnswer>>;
+  department(args: InWorkspace & { readonly departmentId: string }): Promise<DepartmentAnswer | undefined>;
+  apiTokens(args: PageArgs & InWorkspace): Promise<Page<ApiTokenAnswer>>;
+  apiToken(args: InWorkspace & { readonly tokenId: string }): Promise<ApiTokenAnswer | undefined>;
+
+  workers(args: PageArgs & Tenant & DepartmentScope): Promise<Page<WorkerWithLatest>>;
+  worker(args: TenantDepartment): Promise<WorkerAnswer | undefined>;
+  /** Newest first. */
+  revisions(args: PageArgs & TenantDepartment): Promise<Page<RevisionAnswer>>;
+  revision(args: TenantDepartment & { readonly revision: number }): Promise<RevisionWithEvidence | undefined>;
+  /** Deployments of a department's worker, newest admission first. */
+  deployments(args: PageArgs & TenantDepartment): Promise<Page<TicketAnswer>>;
+  /** The one that is alive, if any. */
+  liveDeployment(args: TenantDepartment): Promise<TicketAnswer | undefined>;
+  /** By id alone: the caller checks the tenant that the answer names before it shows anything. */
+  ticket(args: { readonly ticketId: string }): Promise<TicketWithSteps | undefined>;
+
+  /** Newest first. */
+  audit(args: PageArgs & InWorkspace & AuditFilter & DepartmentScope): Promise<Page<AuditAnswer>>;
+
+  /** For the runner: the most overdue first, across tenants. */
+  dueTickets(args: { readonly now: number; readonly limit: number }): Promise<readonly DueTicket[]>;
+  /** For the runner: when the earliest ticket that is not yet due becomes due; undefined when none waits. */
+  nextDueAt(args: { readonly now: number }): Promise<number | undefined>;
+  /** For the runner: everything that should be on the air, across tenants. */
+  liveWorkers(): Promise<readonly LiveWorkerAnswer[]>;
+  /** For artifact cleanup: those of the digests that a revision refers to, as source or bundle, across tenants. */
+  referencedDigests(args: { readonly digests: readonly string[] }): Promise<ReadonlySet<string>>;
+};
