@@ -1,0 +1,79 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { openFolderStore } from '../../../src/platform/artifacts/folderStore.ts';
+import type { ArtifactStore } from '../../../src/platform/artifacts/port.ts';
+import { artifactStoreContract } from '../../contract/artifactStore.contract.ts';
+
+const folders: string[] = [];
+const freshFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'opslog-artifacts-'));
+  folders.push(folder);
+  return folder;
+};
+afterAll(async () => {
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+});
+
+const hello = new TextEncoder().encode('hello');
+const pathOf = (folder: string, digest: string) => join(folder, digest.slice(0, 2), digest);
+
+artifactStoreContract('a folder', async (clock) => openFolderStore(await freshFolder(), () => clock.now));
+
+it('a folder opened again has what was put before', async () => {
+  const folder = await freshFolder();
+  const { digest } = await (await openFolderStore(folder)).put(hello);
+  expect(await (await openFolderStore(folder)).get(digest)).toEqual(hello);
+});
+
+it('bytes that rotted on disk are never handed out, and putting the good ones heals them', async () => {
+  const folder = await freshFolder();
+  const store = await openFolderStore(folder);
+  const { digest } = await store.put(hello);
+  await writeFile(pathOf(folder, digest), 'hellO');
+  await expect(store.get(digest)).rejects.toMatchObject({ name: 'ArtifactCorrupt', digest });
+  expect(await store.put(hello)).toEqual({ digest, created: false });
+  expect(await store.get(digest)).toEqual(hello);
+});
+
+it('what a crash left half written is removed when the folder is opened', async () => {
+  const folder = await freshFolder();
+  await openFolderStore(folder);
+  await writeFile(join(folder, 'tmp', 'half'), 'ha');
+  await openFolderStore(folder);
+  expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+});
+
+it('a removal that a crash cut short is undone when the folder is opened', async () => {
+  const folder = await freshFolder();
+  const store = await openFolderStore(folder);
+  const { digest } = await store.put(hello);
+  const bytes = await readFile(pathOf(folder, digest));
+  await rm(pathOf(folder, digest));
+  await writeFile(`${pathOf(folder, digest)}.removing`, bytes);
+  expect(await (await openFolderStore(folder)).has(digest)).toBe(true);
+  expect(await readdir(join(folder, digest.slice(0, 2)))).toEqual([digest]);
+});
+
+it('two openings of one folder put and remove side by side without losing an artifact', async () => {
+  const folder = await freshFolder();
+  const clock = { now: 1000 };
+  const open = (): Promise<ArtifactStore> => openFolderStore(folder, () => clock.now);
+  const one = await open();
+  const two = await open();
+  const { digest } = await one.put(hello);
+  for (let round = 0; round < 50; round += 1) {
+    const limit = clock.now;
+    clock.now += 1;
+    await Promise.all([one.put(hello), two.remove(digest, { unlessTouchedAfter: limit }), open()]);
+    expect(await one.get(digest)).toEqual(hello);
+  }
+});
+
+it('no temporary file stays behind', async () => {
+  const folder = await freshFolder();
+  const store = await openFolderStore(folder);
+  await Promise.all(Array.from({ length: 10 }, () => store.put(hello)));
+  expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+});
