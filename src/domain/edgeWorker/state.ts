@@ -1,4 +1,4 @@
-import type { DeploymentKind, EdgeWorkerEvent, SettledState } from './events.ts';
+import type { DeploymentKind, EdgeWorkerEvent, RevisionFacts, SettledState } from './events.ts';
 
 export type RevisionState =
   | 'ready'
@@ -9,12 +9,11 @@ export type RevisionState =
   | 'failed'
   | 'uncertain';
 
-export type Revision = {
-  readonly versionId: string;
-  readonly revision: number;
-  readonly state: RevisionState;
-  readonly evidence: boolean;
-};
+/** What a deployment needs of a revision; the rest of its facts stays in the log. */
+export type Revision = Pick<
+  RevisionFacts,
+  'versionId' | 'revision' | 'bundleDigest' | 'compatibilityDate' | 'compatibilityFlags' | 'variables'
+> & { readonly state: RevisionState; readonly evidence: boolean };
 
 export type TicketStatus = 'pending' | 'leased' | 'uncertain' | 'completed' | 'failed' | 'cancelled';
 
@@ -88,9 +87,7 @@ const evolveWorker = (
 ): LiveWorker => {
   switch (event.type) {
     case 'RevisionSubmitted': {
-      const { versionId, revision, sbom, buildReceipt } = event.data;
-      const evidence = sbom !== '' && buildReceipt !== '';
-      return { ...worker, revisions: [...worker.revisions, { versionId, revision, state: 'ready', evidence }] };
+      return { ...worker, revisions: [...worker.revisions, revisionOf(event.data)] };
     }
     case 'DeploymentAdmitted':
       return admitted(worker, event.data);
@@ -134,6 +131,13 @@ const evolveWorker = (
 };
 
 type DataOf<Type extends EdgeWorkerEvent['type']> = Extract<EdgeWorkerEvent, { type: Type }>['data'];
+
+const revisionOf = (facts: RevisionFacts): Revision => {
+  const { versionId, revision, bundleDigest, compatibilityDate, compatibilityFlags, variables } = facts;
+  const evidence = facts.sbom !== '' && facts.buildReceipt !== '';
+  const pinned = { versionId, revision, bundleDigest, compatibilityDate, compatibilityFlags, variables };
+  return { ...pinned, state: 'ready', evidence };
+};
 
 const admitted = (worker: LiveWorker, data: DataOf<'DeploymentAdmitted'>): LiveWorker => {
   const { ticketId, versionId, revision, kind, steps, dedupeKey, maxAttempts } = data;

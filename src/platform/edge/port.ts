@@ -43,11 +43,20 @@ export type EdgeProvider = {
   perform(step: string, spec: WorkerSpec, token: FencingToken, signal: AbortSignal): Promise<StepOutcome>;
   /** Only looks: has this step taken effect? `done` or `retry` (it has not), `uncertain` when that can't be told now. */
   probe(step: string, spec: WorkerSpec, signal: AbortSignal): Promise<StepOutcome>;
+  /** Has the world seen, or may it see, this deployment once `step` begins? Before that it can still be cancelled. */
+  isPublic(step: string, done: readonly string[]): boolean;
+  /** Drops what a cancelled deployment prepared and the world has not seen. Idempotent; never throws. */
+  abandon(spec: WorkerSpec, token: FencingToken): Promise<void>;
   /** Off the air (503) and back. Idempotent; unknown workers are remembered so that a later start obeys. */
   setPaused(scriptName: string, paused: boolean): Promise<void>;
   /** Makes the node run exactly this: called after a restart with what the log says should run. */
   converge(desired: readonly DesiredWorker[]): Promise<ConvergeReport>;
   /** What runs now, for status pages and reconciliation. */
-  running(): readonly { readonly scriptName: string; readonly revision: number; readonly bundleDigest: string; readonly state: string }[];
+  running(): readonly {
+    readonly scriptName: string;
+    readonly revision: number;
+    readonly bundleDigest: string;
+    readonly state: string;
+  }[];
   close(): Promise<void>;
 };

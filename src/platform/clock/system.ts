@@ -1,0 +1,23 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock, Random } from './port.ts';
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener('abort', done, { once: true });
+    }),
+};
+
+export const systemRandom: Random = {
+  uuid: () => randomUUID(),
+  bytes: (count) => randomBytes(count),
+  fraction: () => Math.random(),
+};

@@ -1,0 +1,82 @@
+import { decode } from '../commands/envelope.ts';
+import type { OpslogEvent } from '../domain/catalog.ts';
+import type { Recorded } from '../domain/kernel.ts';
+import type { Clock } from '../platform/clock/port.ts';
+import type { EventLog, Position } from '../platform/eventLog/port.ts';
+import type { Log } from '../platform/log/port.ts';
+
+/** Turns a fact into commands. It may see a fact twice: command ids derive from the event id, so that is harmless. */
+export type Reactor = { readonly name: string; readonly react: (event: Recorded<OpslogEvent>) => Promise<void> };
+
+export type CheckpointStore = {
+  load(name: string): Promise<Position>;
+  save(name: string, position: Position): Promise<void>;
+};
+
+/** Follows the log for all reactors. A reaction that fails is tried again, with a pause, before anything after it. */
+export const startReactors = (options: {
+  readonly log: EventLog;
+  readonly reactors: readonly Reactor[];
+  readonly checkpoints: CheckpointStore;
+  readonly clock: Clock;
+  readonly logger: Log;
+}): { stop(): Promise<void>; position(): Position } => {
+  const { log, checkpoints, clock, logger } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let position: Position = 0n;
+
+  const reactUntilDone = async (reactor: Reactor, event: Recorded<OpslogEvent>): Promise<void> => {
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      try {
+        return await reactor.react(event);
+      } catch (error) {
+        logger.warn(
+          { err: error, reactor: reactor.name, eventId: event.meta.eventId, attempt },
+          'reactor: will try again',
+        );
+        await clock.sleep(Math.min(30_000, 200 * 2 ** Math.min(attempt, 8)), signal);
+      }
+    }
+  };
+
+  const follow = async (): Promise<void> => {
+    position = await loadPatiently(options, signal);
+    for await (const batch of log.subscribe({ after: position, signal })) {
+      for (const stored of batch.events) {
+        const event = decode(stored);
+        for (const reactor of event ? options.reactors : []) if (event) await reactUntilDone(reactor, event);
+      }
+      if (signal.aborted) return;
+      position = batch.position;
+      // A checkpoint that is not saved only means that harmless reactions are repeated after a restart.
+      await checkpoints.save('reactors', position).catch((error: unknown) => {
+        logger.warn({ err: error }, 'reactor: the checkpoint cannot be saved now');
+      });
+    }
+  };
+  const following = follow();
+  following.catch((error: unknown) => logger.error({ err: error }, 'reactor: stopped'));
+  return {
+    position: () => position,
+    stop: async () => {
+      stopping.abort();
+      await following.catch(() => undefined);
+    },
+  };
+};
+
+const loadPatiently = async (
+  { checkpoints, clock, logger }: { checkpoints: CheckpointStore; clock: Clock; logger: Log },
+  signal: AbortSignal,
+): Promise<Position> => {
+  while (!signal.aborted) {
+    try {
+      return await checkpoints.load('reactors');
+    } catch (error) {
+      logger.warn({ err: error }, 'reactor: the checkpoint cannot be read now');
+      await clock.sleep(1_000, signal);
+    }
+  }
+  return 0n;
+};
