@@ -13,7 +13,7 @@ const maxDepth = 24;
 const maxValues = 200_000;
 
 /** Fields that hold a secret or what stands for one, by their name in lower case without `_` and `-`. */
-const secretNames = new Set(['digest', 'auth', 'cookie', 'cookies', 'setcookie', 'pwd', 'pin', 'otp', 'seed', 'salt']);
+const secretNames = new Set(['digest', 'auth', 'cookie', 'cookies', 'setcookie', 'pwd', 'otp']);
 const secretEndings = [
   'password',
   'passwordhash',
@@ -51,7 +51,7 @@ const verdictOn = (name: string): Verdict => {
 
 const shapes: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, masked],
-  [/\b(Bearer|Basic|Digest)[ \t]+[^\s"',;[\]]+/gi, `$1 ${masked}`],
+  [/\b(Bearer|Basic)[ \t]+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${masked}`],
   [/(?<![A-Za-z0-9])(op[st])_[A-Za-z0-9_-]{8,}/g, `$1_${masked}`],
   // User and password of a URL.
   [/(?<=[a-z0-9+.-]:\/\/)[^\s/@:"'[\]]{0,256}:[^\s/@"'[\]]{1,512}@/gi, `${masked}@`],
@@ -145,8 +145,8 @@ const conceal = (value: unknown, verdict: 'secret' | 'configuration', state: Wal
 };
 
 const concealConfiguration = (value: object, state: Walk): unknown => {
-  if (state.ancestors.has(value)) return '[circular]';
-  if (state.ancestors.size >= maxDepth) return '[too deep]';
+  if (state.ancestors.has(value)) return masked;
+  if (state.ancestors.size >= maxDepth) return masked;
   state.ancestors.add(value);
   try {
     if (Array.isArray(value)) return value.map((each) => concealPair(each, state));
@@ -155,7 +155,7 @@ const concealConfiguration = (value: object, state: Walk): unknown => {
       entries.map(([key, each]) => [maskText(String(key), state.options), conceal(each, 'configuration', state)]),
     );
   } catch {
-    return '[unreadable]';
+    return masked;
   } finally {
     state.ancestors.delete(value);
   }
