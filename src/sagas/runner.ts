@@ -44,9 +44,10 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const begin = (work: DueWork): void => {
     const effect = options.effects[work.operation];
     if (!effect || running.has(work.ticketId)) return;
-    const done = carryOut(effect, work, stopping.signal, log).finally(() => {
+    const done = carryOut(effect, work, stopping.signal, log).then((became) => {
       running.delete(work.ticketId);
-      woken.abort();
+      // Not leased means the tables are behind the log: looking again at once would only find the same row.
+      if (became !== 'not leased') woken.abort();
     });
     running.set(work.ticketId, done);
   };
@@ -79,13 +80,15 @@ export const startRunner = (options: RunnerOptions): Runner => {
   };
 };
 
-const carryOut = async (effect: Effect, work: DueWork, signal: AbortSignal, log: Log): Promise<void> => {
+const carryOut = async (effect: Effect, work: DueWork, signal: AbortSignal, log: Log): Promise<string> => {
   const { ticketId, operation } = work;
   try {
     const became = await effect(work, signal);
     log.info({ ticketId, operation, became }, 'runner: carried out');
+    return became;
   } catch (error) {
     // The lease runs out and the work comes back: nothing is lost by an accident here.
     log.error({ err: error, ticketId, operation }, 'runner: stopped by an unexpected error');
+    return 'not leased';
   }
 };

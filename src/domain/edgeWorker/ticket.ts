@@ -60,7 +60,7 @@ const lease = (data: LeaseDeployment['data'], ticket: Ticket): Outcome => {
 };
 
 const report = (data: ReportDeploymentStep['data'], ticket: Ticket, worker: LiveWorker): Outcome => {
-  if (ticket.leaseId === data.leaseId && !isAlive(ticket)) return [];
+  if (ticket.leaseId === data.leaseId && ticket.status !== 'leased') return [];
   if (!holds(ticket, data.leaseId)) return leaseLost();
   if (ticket.done.includes(data.step)) return [];
   const { outcome, ticketId, step, startedAt, durationMs } = data;
