@@ -1,0 +1,91 @@
+import type { WorkerSpec } from '../port.ts';
+import { textList, textLiteral } from './capnp.ts';
+
+export const controlEntrypoint = 'opslogControl';
+
+/** What the control endpoint answers: who this process is, and whether the bundle can answer HTTP at all. */
+export type Identity = {
+  readonly scriptName: string;
+  readonly versionId: string;
+  readonly revision: number;
+  readonly bundleDigest: string;
+};
+
+export const identityOf = ({ scriptName, versionId, revision, bundleDigest }: WorkerSpec): Identity => ({
+  scriptName,
+  versionId,
+  revision,
+  bundleDigest,
+});
+
+/**
+ * The main module: hands out the bundle's exports unchanged and adds one entrypoint, reached only through the control
+ * socket. It runs in the bundle's own isolate, so it is stuck when the bundle is stuck, and it sees the bundle's default
+ * export without calling any of its code.
+ */
+const entryModule = (spec: WorkerSpec): string => `import { WorkerEntrypoint } from 'cloudflare:workers';
+import main from './worker.js';
+export * from './worker.js';
+export { default } from './worker.js';
+const asText = JSON.stringify;
+const Answer = Response;
+const handler = typeof main === 'function'
+  ? main.prototype instanceof WorkerEntrypoint && main.prototype.fetch
+  : main?.fetch;
+const identity = ${JSON.stringify(identityOf(spec))};
+export const ${controlEntrypoint} = {
+  fetch() {
+    return new Answer(asText({ ...identity, handlesFetch: typeof handler === 'function' }));
+  },
+};
+`;
+
+export type ConfigInput = {
+  readonly spec: WorkerSpec;
+  /** Relative to the folder of the config file. */
+  readonly bundlePath: string;
+  readonly publicSocket: string;
+  readonly controlSocket: string;
+  readonly heapMiB: number;
+};
+
+/** The whole configuration of one process, as Cap'n Proto text. Network access is denied, and no disk is bound. */
+export const renderConfig = ({ spec, bundlePath, publicSocket, controlSocket, heapMiB }: ConfigInput): string => {
+  const bindings = Object.entries(spec.variables).map(
+    ([name, value]) => `(name = ${textLiteral(name)}, text = ${textLiteral(value)})`,
+  );
+  return `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "internet", network = (allow = [])),
+    (name = "tenant", worker = (
+      modules = [
+        (name = "opslog.js", esModule = ${textLiteral(entryModule(spec))}),
+        (name = "worker.js", esModule = embed ${textLiteral(bundlePath)}),
+      ],
+      compatibilityDate = ${textLiteral(spec.compatibilityDate)},
+      compatibilityFlags = ${textList(spec.compatibilityFlags)},
+      bindings = [${bindings.join(', ')}],
+      globalOutbound = "internet",
+    )),
+  ],
+  sockets = [
+    (
+      name = "public",
+      address = ${textLiteral(`unix:${publicSocket}`)},
+      http = (forwardedProtoHeader = "X-Forwarded-Proto"),
+      service = "tenant",
+    ),
+    (
+      name = "control",
+      address = ${textLiteral(`unix:${controlSocket}`)},
+      http = (),
+      service = (name = "tenant", entrypoint = "${controlEntrypoint}"),
+    ),
+  ],
+  v8Flags = [${textLiteral(`--max-old-space-size=${heapMiB}`)}],
+  logging = (structuredLogging = true),
+);
+`;
+};

@@ -1,0 +1,92 @@
+import type { ConvergeReport, DesiredWorker } from '../port.ts';
+import { type Department, dropCandidate, ensureHealthy, type Node, putOnAir, queue } from './department.ts';
+import { keyOf } from './slot.ts';
+
+type Result =
+  | { readonly scriptName: string; readonly kind: 'started' | 'kept' }
+  | { readonly scriptName: string; readonly kind: 'failed'; readonly detail: string };
+
+/** At most `width` at a time. */
+const inParallel = async <T, R>(width: number, items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
+  const waiting = items.values();
+  const results: R[] = [];
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) results.push(await work(item));
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  return results;
+};
+
+const converge = async (
+  node: Node,
+  department: Department,
+  { spec }: DesiredWorker,
+  signal: AbortSignal,
+): Promise<Result> => {
+  const { scriptName } = spec;
+  if (department.active?.key === keyOf(spec)) return { scriptName, kind: 'kept' };
+  const prepared = await ensureHealthy(node, department, spec, signal);
+  if (!prepared.ok)
+    return { scriptName, kind: 'failed', detail: `${prepared.refusal.code}: ${prepared.refusal.detail}` };
+  putOnAir(department, prepared.slot);
+  return { scriptName, kind: 'started' };
+};
+
+/** Takes the script off the air and ends all its processes. */
+export const stopDepartment = async (department: Department, graceMs: number): Promise<void> => {
+  const { active } = department;
+  department.active = undefined;
+  await dropCandidate(department, graceMs);
+  const leaving = [...department.leaving, ...(active === undefined ? [] : [active])];
+  department.leaving.clear();
+  await Promise.all(leaving.map((slot) => slot.stop(graceMs)));
+};
+
+export type ConvergeInput = {
+  readonly node: Node;
+  readonly departments: ReadonlyMap<string, Department>;
+  readonly departmentOf: (scriptName: string) => Department;
+  readonly signal: AbortSignal;
+  /** Ends what was replaced, without holding up the rest. */
+  readonly drainLater: (department: Department) => void;
+};
+
+/**
+ * Makes the node run exactly what is desired. A candidate waiting for its switch is left to the ticket it belongs to; a
+ * revision that cannot be started leaves what runs in its place and is reported.
+ */
+export const convergeNode = async (
+  input: ConvergeInput,
+  desired: readonly DesiredWorker[],
+): Promise<ConvergeReport> => {
+  const { node, departments, departmentOf, signal, drainLater } = input;
+  const wanted = new Set(desired.map(({ spec }) => spec.scriptName));
+  const unwanted = [...departments.values()].filter(
+    ({ scriptName, active }) => active !== undefined && !wanted.has(scriptName),
+  );
+  const stopped = await Promise.all(
+    unwanted.map((department) =>
+      queue(department, async () => {
+        await stopDepartment(department, 1_000);
+        return department.scriptName;
+      }),
+    ),
+  );
+  const results = await inParallel(node.context.limits.parallelStarts, desired, async (one): Promise<Result> => {
+    const department = departmentOf(one.spec.scriptName);
+    try {
+      return await queue(department, () => converge(node, department, one, signal));
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      return { scriptName: one.spec.scriptName, kind: 'failed', detail };
+    } finally {
+      if (department.leaving.size > 0) drainLater(department);
+    }
+  });
+  const named = (kind: 'started' | 'kept'): readonly string[] =>
+    results.filter((result) => result.kind === kind).map(({ scriptName }) => scriptName);
+  const failed = results.flatMap((result) =>
+    result.kind === 'failed' ? [{ scriptName: result.scriptName, detail: result.detail }] : [],
+  );
+  return { started: named('started'), stopped, kept: named('kept'), failed };
+};

@@ -1,0 +1,78 @@
+import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
+import { type Forwarding, requestHeaders, responseHeaders } from './headers.ts';
+import { problems, sendProblem } from './problem.ts';
+import type { WorkerdLimits } from './settings.ts';
+import type { Upstream } from './slot.ts';
+
+export type ForwardJob = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly upstream: Upstream;
+  readonly forwarding: Forwarding;
+  readonly limits: WorkerdLimits['router'];
+};
+
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Streams the worker's answer to the caller; a body that breaks off breaks the caller's connection off too. */
+const relay = (incoming: IncomingMessage, response: ServerResponse): void => {
+  response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage ?? '', responseHeaders(incoming));
+  incoming.on('error', () => response.destroy());
+  incoming.on('close', () => {
+    if (!incoming.complete) response.destroy();
+  });
+  incoming.pipe(response);
+};
+
+const streamBody = ({ request, response, limits }: ForwardJob, outgoing: ReturnType<typeof openRequest>): void => {
+  let received = 0;
+  request.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received <= limits.bodyBytes) return;
+    request.unpipe(outgoing);
+    outgoing.destroy();
+    response.setHeader('Connection', 'close');
+    sendProblem(response, problems.bodyTooLarge);
+  });
+  request.pipe(outgoing);
+};
+
+/**
+ * Sends one request on to a worker and its answer back, streaming both ways. A pooled connection that the worker closed
+ * just then is tried once more on a new one, where that cannot do anything twice.
+ */
+export const forward = (job: ForwardJob): void => {
+  const { request, response, upstream, forwarding, limits } = job;
+  const bodied = hasBody(request);
+  const attempt = (again: boolean): void => {
+    const outgoing = openRequest({
+      socketPath: upstream.socketPath,
+      agent: again ? false : upstream.agent,
+      method: request.method,
+      path: request.url,
+      headers: requestHeaders(request, forwarding),
+      timeout: limits.upstreamIdleMs,
+    });
+    const cancel = (): void => {
+      outgoing.destroy();
+    };
+    response.once('close', cancel);
+    outgoing.once('response', (incoming) => relay(incoming, response));
+    outgoing.once('timeout', () => {
+      sendProblem(response, problems.slow);
+      outgoing.destroy();
+    });
+    outgoing.on('error', () => {
+      response.off('close', cancel);
+      if (response.headersSent || response.destroyed) return void response.destroy();
+      if (!again && !bodied && outgoing.reusedSocket && repeatable.has(request.method ?? '')) return attempt(true);
+      sendProblem(response, problems.broken);
+    });
+    if (bodied) streamBody(job, outgoing);
+    else outgoing.end();
+  };
+  attempt(false);
+};

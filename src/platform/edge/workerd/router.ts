@@ -1,0 +1,146 @@
+import { timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { askControl } from './control.ts';
+import { forwardingOf, verifyHeader } from './headers.ts';
+import { problems, type RouterProblem, sendProblem } from './problem.ts';
+import { forward } from './proxy.ts';
+import type { WorkerdLimits } from './settings.ts';
+import type { Slot, Upstream } from './slot.ts';
+import { forwardUpgrade, refuseUpgrade } from './upgrade.ts';
+
+/** Where a script's requests go now. A paused worker keeps its process, so it can still be verified. */
+export type Route = { readonly slot: Slot; readonly paused: boolean };
+
+export type RouterInput = {
+  readonly host: string;
+  readonly port: number;
+  readonly baseDomain: string;
+  readonly limits: WorkerdLimits;
+  /** Shown by the platform's own verification requests only. */
+  readonly verifyToken: string;
+  readonly trustForwarded: boolean;
+  readonly route: (scriptName: string) => Route | 'paused' | undefined;
+};
+
+export type Router = { readonly port: number; readonly close: (graceMs: number) => Promise<void> };
+
+/** `<scriptName>.<baseDomain>[:port]`; anything else is no worker's host. */
+export const scriptOfHost = (host: string | undefined, baseDomain: string): string | undefined => {
+  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+  const suffix = `.${baseDomain}`;
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
+};
+
+const sameToken = (given: string | string[] | undefined, token: string): boolean => {
+  if (typeof given !== 'string') return false;
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};
+
+type Found =
+  | { readonly ok: true; readonly slot: Slot; readonly upstream: Upstream }
+  | { readonly ok: false; readonly problem: RouterProblem };
+
+const refuse = (problem: RouterProblem): Found => ({ ok: false, problem });
+
+const resolveRoute = (request: IncomingMessage, input: RouterInput, verifying: boolean): Found => {
+  const { limits, baseDomain, route } = input;
+  const url = request.url ?? '';
+  if (url.length > limits.router.urlBytes) return refuse(problems.urlTooLong);
+  if (!url.startsWith('/') && url !== '*') return refuse(problems.urlNotPath);
+  const scriptName = scriptOfHost(request.headers.host, baseDomain);
+  const found = scriptName === undefined ? undefined : route(scriptName);
+  if (found === undefined) return refuse(problems.unknownHost);
+  if (found === 'paused' || (found.paused && !verifying)) return refuse(problems.paused);
+  const upstream = found.slot.upstream();
+  if (upstream === undefined) return refuse(problems.down);
+  if (found.slot.inFlight() >= limits.router.inFlightPerWorker) return refuse(problems.busy);
+  if (Number(request.headers['content-length'] ?? 0) > limits.router.bodyBytes) return refuse(problems.bodyTooLarge);
+  return { ok: true, slot: found.slot, upstream };
+};
+
+const answerVerification = async (upstream: Upstream, response: ServerResponse, deadlineMs: number): Promise<void> => {
+  const answer = await askControl(upstream.controlSocket, deadlineMs);
+  if (answer === undefined) return sendProblem(response, problems.slow);
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(answer));
+};
+
+const listen = (server: Server, port: number, host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+
+/** The front door of the node: one HTTP server that sends each host to the process of its worker. */
+export const startRouter = async (input: RouterInput): Promise<Router> => {
+  const { limits, verifyToken, trustForwarded } = input;
+  const upgraded = new Set<() => void>();
+  const server = createServer({
+    maxHeaderSize: limits.router.headerBytes,
+    headersTimeout: limits.router.headersTimeoutMs,
+    requestTimeout: limits.router.requestTimeoutMs,
+    keepAliveTimeout: 65_000,
+    noDelay: true,
+  });
+  server.maxConnections = limits.router.connections;
+
+  server.on('request', (request, response) => {
+    const verifying = sameToken(request.headers[verifyHeader], verifyToken);
+    const found = resolveRoute(request, input, verifying);
+    if (!found.ok) {
+      // The body is not read: the connection cannot be used again.
+      if (!request.complete) response.setHeader('Connection', 'close');
+      return sendProblem(response, found.problem);
+    }
+    if (verifying) return void answerVerification(found.upstream, response, limits.probeDeadlineMs);
+    response.once('close', found.slot.enter());
+    forward({
+      request,
+      response,
+      upstream: found.upstream,
+      forwarding: forwardingOf(request, trustForwarded),
+      limits: limits.router,
+    });
+  });
+
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    const found = resolveRoute(request, input, false);
+    if (!found.ok) return refuseUpgrade(socket, found.problem);
+    const leave = found.slot.enter();
+    const cut = (): void => {
+      socket.destroy();
+    };
+    upgraded.add(cut);
+    socket.once('close', () => {
+      upgraded.delete(cut);
+      leave();
+    });
+    forwardUpgrade({
+      request,
+      socket,
+      head,
+      upstream: found.upstream,
+      forwarding: forwardingOf(request, trustForwarded),
+    });
+  });
+
+  const port = await listen(server, input.port, input.host);
+  return {
+    port,
+    close: async (graceMs) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      await Promise.race([closed, delay(graceMs)]);
+      for (const cut of upgraded) cut();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import { type IncomingMessage, request as openRequest } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type Forwarding, responseHeaders, upgradeHeaders } from './headers.ts';
+import { problemBody, problemHeaders, problems, type RouterProblem } from './problem.ts';
+import type { Upstream } from './slot.ts';
+
+const writeHead = (socket: Duplex, status: string, headers: readonly string[]): void => {
+  let head = `HTTP/1.1 ${status}\r\n`;
+  for (let at = 0; at + 1 < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  socket.write(`${head}\r\n`, 'latin1');
+};
+
+export const refuseUpgrade = (socket: Duplex, problem: RouterProblem): void => {
+  const body = problemBody(problem);
+  const headers = Object.entries({ ...problemHeaders(problem, body), Connection: 'close' }).flat();
+  writeHead(socket, `${problem.status} ${problem.code}`, headers);
+  socket.end(body);
+};
+
+export type UpgradeJob = {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly upstream: Upstream;
+  readonly forwarding: Forwarding;
+};
+
+/** Passes a protocol upgrade (WebSocket) through: from then on bytes flow both ways until either side ends. */
+export const forwardUpgrade = ({ request, socket, head, upstream, forwarding }: UpgradeJob): void => {
+  const outgoing = openRequest({
+    socketPath: upstream.socketPath,
+    agent: false,
+    method: request.method,
+    path: request.url,
+    headers: upgradeHeaders(request, forwarding),
+  });
+  socket.once('close', () => outgoing.destroy());
+  outgoing.once('error', () => {
+    if (socket.writable) refuseUpgrade(socket, problems.broken);
+    else socket.destroy();
+  });
+  outgoing.once('upgrade', (incoming, worker, early) => {
+    const headers = [...responseHeaders(incoming), 'Connection', 'Upgrade', 'Upgrade', incoming.headers.upgrade ?? ''];
+    writeHead(socket, '101 Switching Protocols', headers);
+    if (early.length > 0) socket.write(early);
+    if (head.length > 0) worker.write(head);
+    worker.on('error', () => socket.destroy());
+    worker.once('close', () => socket.destroy());
+    socket.once('close', () => worker.destroy());
+    worker.pipe(socket);
+    socket.pipe(worker);
+  });
+  outgoing.once('response', (incoming) => {
+    writeHead(socket, `${incoming.statusCode ?? 502} ${incoming.statusMessage ?? ''}`, [
+      ...responseHeaders(incoming),
+      'Connection',
+      'close',
+    ]);
+    incoming.on('error', () => socket.destroy());
+    incoming.pipe(socket);
+  });
+  outgoing.end();
+};
