@@ -1,23 +1,33 @@
 // Bundles the program into dist/: one file starts faster than a thousand, and Node 20 cannot run TypeScript.
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 const entries = {
   opslog: 'src/main.ts',
   eventstoreWorker: 'src/platform/eventstore/worker.ts',
   client: 'src/client/index.ts',
+  bundleChild: 'src/platform/builder/bundleChild.ts',
 };
 
 // Packages with native parts or files of their own beside them stay where npm put them.
-const external = ['lmdb', 'workerd', 'esbuild', '@node-rs/argon2', '@electric-sql/pglite', 'ssh2', 'pg-native', 'cpu-features'];
+const external = [
+  'lmdb',
+  'workerd',
+  'esbuild',
+  '@node-rs/argon2',
+  '@electric-sql/pglite',
+  'ssh2',
+  'pg-native',
+  'cpu-features',
+];
 
 // CommonJS packages inside an ES module bundle still call require().
-const banner = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+const banner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 const present = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)));
-rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist', { recursive: true });
-await build({
+const { outputFiles } = await build({
   entryPoints: present,
   outdir: 'dist',
   bundle: true,
@@ -29,4 +39,15 @@ await build({
   external,
   banner: { js: banner },
   logLevel: 'warning',
+  write: false,
 });
+
+// Files change in one step and only when they differ: a program that runs from dist/ is never left with half a file.
+mkdirSync('dist', { recursive: true });
+for (const { path, contents } of outputFiles) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) continue;
+  writeFileSync(`${path}.${process.pid}`, contents);
+  renameSync(`${path}.${process.pid}`, path);
+}
+const current = new Set(outputFiles.map(({ path }) => basename(path)));
+for (const name of readdirSync('dist')) if (!current.has(name)) rmSync(join('dist', name), { force: true });

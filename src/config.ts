@@ -1,0 +1,115 @@
+import { z } from 'zod';
+
+/** What a part of the program may do in this process. */
+export const roles = ['api', 'projector', 'runner', 'publisher'] as const;
+export type Role = (typeof roles)[number];
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const whole = (from: number, to: number) => z.coerce.number().int().min(from).max(to);
+const roleList = z
+  .string()
+  .transform((text) => text.split(',').map((each) => each.trim()))
+  .pipe(z.array(z.enum(roles)).min(1));
+
+const environment = z.object({
+  OPSLOG_DATA_DIR: z.string().min(1).default('./data').describe('folder for everything this node keeps'),
+  OPSLOG_HOST: z.string().min(1).default('127.0.0.1').describe('address the API listens on'),
+  OPSLOG_PORT: port.default(8080).describe('port of the API'),
+  OPSLOG_EDGE_HOST: z.string().min(1).default('127.0.0.1').describe('address the edge router listens on'),
+  OPSLOG_EDGE_PORT: port.default(8788).describe('port of the edge router'),
+  OPSLOG_EDGE_BASE_DOMAIN: z.string().min(1).default('localhost').describe('workers answer at <script name>.<this>'),
+  OPSLOG_ROLES: roleList.default([...roles]).describe('comma-separated: api, projector, runner, publisher'),
+  EVENTSTORE_URL: z
+    .string()
+    .startsWith('esdb')
+    .optional()
+    .describe('esdb://… of an EventStoreDB; embedded when not set'),
+  OPSLOG_EVENTSTORE_PORT: port.default(0).describe('port of the embedded event store; 0 takes any'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(postgres|postgresql|mysql|mariadb):\/\//, 'must begin with postgres:// or mysql://')
+    .optional()
+    .describe('postgres://… or mysql://… for the read tables; embedded when not set'),
+  OPSLOG_DATABASE_CONNECTIONS: whole(2, 200).default(10).describe('database connections at most'),
+  NATS_URL: z.string().min(1).optional().describe('nats://… to publish every event; nothing is published when not set'),
+  OPSLOG_NATS_STREAM: z.string().min(1).default('OPSLOG').describe('JetStream stream'),
+  OPSLOG_NATS_SUBJECTS: z.string().min(1).default('opslog').describe('first token of every subject'),
+  OPSLOG_ADMIN_EMAIL: z.email().default('admin@opslog.local').describe('administrator of a fresh installation'),
+  OPSLOG_ADMIN_PASSWORD: z
+    .string()
+    .min(12)
+    .optional()
+    .describe('his password; one is made and shown once when not set'),
+  OPSLOG_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('what is logged'),
+  OPSLOG_REQUESTS_PER_SECOND: whole(1, 1_000_000).default(200).describe('per caller, before 429'),
+  OPSLOG_RUNNER_CONCURRENCY: whole(1, 64).default(4).describe('deployments carried out at once'),
+  OPSLOG_WORKER_MEMORY_MB: whole(32, 4_096).default(128).describe('heap of one worker process'),
+});
+
+export type Config = {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly edge: {
+    readonly host: string;
+    readonly port: number;
+    readonly baseDomain: string;
+    readonly memoryMb: number;
+  };
+  readonly roles: ReadonlySet<Role>;
+  readonly eventStoreUrl: string | undefined;
+  readonly eventStorePort: number;
+  readonly databaseUrl: string | undefined;
+  readonly databaseConnections: number;
+  readonly nats: { readonly url: string; readonly stream: string; readonly subjects: string } | undefined;
+  readonly admin: { readonly email: string; readonly password: string | undefined };
+  readonly logLevel: string;
+  readonly requestsPerSecond: number;
+  readonly runnerConcurrency: number;
+};
+
+/** Parses the environment once. The answer of a bad one names every variable at fault and what it must be. */
+export const readConfig = (
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly problems: readonly string[] } => {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    return { ok: false, problems: parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) };
+  }
+  return { ok: true, config: toConfig(parsed.data) };
+};
+
+const toConfig = (env: z.infer<typeof environment>): Config => ({
+  dataDir: env.OPSLOG_DATA_DIR,
+  host: env.OPSLOG_HOST,
+  port: env.OPSLOG_PORT,
+  edge: {
+    host: env.OPSLOG_EDGE_HOST,
+    port: env.OPSLOG_EDGE_PORT,
+    baseDomain: env.OPSLOG_EDGE_BASE_DOMAIN,
+    memoryMb: env.OPSLOG_WORKER_MEMORY_MB,
+  },
+  roles: new Set(env.OPSLOG_ROLES),
+  eventStoreUrl: env.EVENTSTORE_URL,
+  eventStorePort: env.OPSLOG_EVENTSTORE_PORT,
+  databaseUrl: env.DATABASE_URL,
+  databaseConnections: env.OPSLOG_DATABASE_CONNECTIONS,
+  nats: env.NATS_URL
+    ? { url: env.NATS_URL, stream: env.OPSLOG_NATS_STREAM, subjects: env.OPSLOG_NATS_SUBJECTS }
+    : undefined,
+  admin: { email: env.OPSLOG_ADMIN_EMAIL, password: env.OPSLOG_ADMIN_PASSWORD },
+  logLevel: env.OPSLOG_LOG_LEVEL,
+  requestsPerSecond: env.OPSLOG_REQUESTS_PER_SECOND,
+  runnerConcurrency: env.OPSLOG_RUNNER_CONCURRENCY,
+});
+
+/** Every variable with its meaning and default, for help texts and documentation. */
+export const settings = (): readonly { readonly name: string; readonly about: string; readonly fallback: string }[] =>
+  Object.entries(environment.shape).map(([name, schema]) => ({
+    name,
+    about: schema.description ?? '',
+    fallback: name in defaults ? String(defaults[name]) : '',
+  }));
+
+const defaults: Readonly<Record<string, unknown>> = environment.parse({});
