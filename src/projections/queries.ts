@@ -53,8 +53,15 @@ export type Queries = {
   /** Newest first. */
   audit(args: PageArgs & InWorkspace & AuditFilter & DepartmentScope): Promise<Page<AuditAnswer>>;
 
-  /** For the runner: the most overdue first, across tenants. */
-  dueTickets(args: { readonly now: number; readonly limit: number }): Promise<readonly DueTicket[]>;
+  /**
+   * For the runner: the most overdue first, across tenants. With `node`, also what an earlier, dead incarnation of that
+   * node still holds: leases whose holder begins with `<name>/` and is not `holder`.
+   */
+  dueTickets(args: {
+    readonly now: number;
+    readonly limit: number;
+    readonly node?: { readonly name: string; readonly holder: string };
+  }): Promise<readonly DueTicket[]>;
   /** For the runner: when the earliest ticket that is not yet due becomes due; undefined when none waits. */
   nextDueAt(args: { readonly now: number }): Promise<number | undefined>;
   /** For the runner: everything that should be on the air, across tenants. */

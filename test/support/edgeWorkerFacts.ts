@@ -105,7 +105,10 @@ export const stepRecorded = (
 
 export const completed = (ticketId: string, revision: number, supersededVersionId = ''): EdgeWorkerEvent => ({
   type: 'DeploymentCompleted',
-  data: { ticketId, versionId: `version-${revision}`, revision, supersededVersionId, url: 'http://worker.localhost' },
+  data: {
+    ...{ ticketId, versionId: `version-${revision}`, revision, supersededVersionId },
+    ...{ url: 'http://worker.localhost', workerStatus: 'active' },
+  },
 });
 
 /** Everything of a deployment that went well. */

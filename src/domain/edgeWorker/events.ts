@@ -70,7 +70,15 @@ export type EdgeWorkerEvent =
     >
   | Message<
       'DeploymentCompleted',
-      { ticketId: string; versionId: string; revision: number; supersededVersionId: string; url: string }
+      {
+        ticketId: string;
+        versionId: string;
+        revision: number;
+        supersededVersionId: string;
+        url: string;
+        /** What the worker is from now on: the first deployment makes a draft active, a paused worker stays paused. */
+        workerStatus: 'active' | 'paused';
+      }
     >
   | Message<
       'DeploymentFailed',

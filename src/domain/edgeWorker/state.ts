@@ -170,6 +170,5 @@ const stepRecorded = (worker: LiveWorker, data: DataOf<'DeploymentStepRecorded'>
 const completed = (worker: LiveWorker, data: DataOf<'DeploymentCompleted'>): LiveWorker => {
   const superseded = data.supersededVersionId ? withState(worker, data.supersededVersionId, 'superseded') : worker;
   const live = withState(withTicket(superseded, data.ticketId, { status: 'completed' }), data.versionId, 'deployed');
-  const status = live.status === 'draft' ? 'active' : live.status;
-  return { ...live, status, history: [...live.history, data.revision] };
+  return { ...live, status: data.workerStatus, history: [...live.history, data.revision] };
 };

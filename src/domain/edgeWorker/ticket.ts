@@ -119,7 +119,11 @@ const completed = (data: ReportDeploymentStep['data'], ticket: Ticket, worker: L
   const { ticketId, versionId, revision } = ticket;
   const replaced = worker.revisions.find((each) => each.revision === worker.history.at(-1));
   const supersededVersionId = replaced && replaced.versionId !== versionId ? replaced.versionId : '';
-  return { type: 'DeploymentCompleted', data: { ticketId, versionId, revision, supersededVersionId, url: data.url } };
+  const workerStatus = worker.status === 'draft' ? 'active' : worker.status;
+  return {
+    type: 'DeploymentCompleted',
+    data: { ticketId, versionId, revision, supersededVersionId, url: data.url, workerStatus },
+  };
 };
 
 const requestCancel = (ticket: Ticket): Outcome => {
