@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import {
   type WorkerdProviderOptions,
   type WorkerLogLine,
 } from '../../../src/platform/edge/workerd/index.ts';
+import { processStart } from '../../../src/platform/edge/workerd/leftovers.ts';
 import { silentLog } from '../../../src/platform/log/port.ts';
 
 export type TestNode = {
@@ -147,6 +149,19 @@ export const until = async (
     await systemClock.sleep(20);
   }
 };
+
+/** Pids of the worker processes that the node has recorded as its own. */
+export const runningPids = ({ dataDir }: Pick<TestNode, 'dataDir'>): readonly number[] => {
+  const runs = join(dataDir, 'node', 'run');
+  return readdirSync(runs).flatMap((name) => {
+    const file = join(runs, name, 'pid');
+    return existsSync(file) ? [Number(readFileSync(file, 'utf8'))] : [];
+  });
+};
+
+export const isAlive = (pid: number): boolean => processStart(pid) !== undefined;
+
+export const spinningAtStart = 'while (true) {} export default {};';
 
 export const answering = (text: string): string =>
   `export default { fetch() { return new Response(${JSON.stringify(text)}); } };`;

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answering,
+  call,
+  deploy,
+  never,
+  newFolder,
+  newScriptName,
+  newTicket,
+  openNode,
+  revisionOf,
+  runningPids,
+  spinningAtStart,
+  until,
+} from './support.ts';
+
+describe('fencing', () => {
+  it('refuses a lower attempt of the same ticket once a higher one has acted', async () => {
+    const node = await openNode();
+    const script = newScriptName();
+    const spec = await revisionOf(node, script, 1, answering('hello'));
+    const token = newTicket(2);
+    await node.provider.perform('fetch', spec, token, never);
+    const late = await node.provider.perform('start', spec, { ...token, attempt: 1 }, never);
+    expect(late).toMatchObject({ outcome: 'refused', code: 'LeaseLost' });
+    expect(await node.provider.probe('start', spec, never)).toMatchObject({ outcome: 'retry' });
+  });
+
+  it('refuses every attempt of a ticket that a newer ticket has followed, and so keeps the newer revision', async () => {
+    const node = await openNode();
+    const script = newScriptName();
+    const [first, second] = [newTicket(), newTicket()];
+    const old = await revisionOf(node, script, 1, answering('one'));
+    await deploy(node.provider, old, first);
+    await deploy(node.provider, await revisionOf(node, script, 2, answering('two')), second);
+    expect(await deploy(node.provider, old, { ...first, attempt: 9 })).toMatchObject({
+      outcome: 'refused',
+      code: 'LeaseLost',
+    });
+    expect((await call(node.provider, script)).body).toBe('two');
+  });
+
+  it('ends the work of a lower attempt where it stands as soon as a higher one comes', async () => {
+    const node = await openNode();
+    const spec = await revisionOf(node, newScriptName(), 1, spinningAtStart);
+    const token = newTicket();
+    const stuck = node.provider.perform('start', spec, token, never);
+    await until('a process was started', () => runningPids(node).length === 1);
+    const next = node.provider.perform('fetch', spec, { ...token, attempt: 2 }, never);
+    expect(await stuck).toMatchObject({ outcome: 'refused', code: 'LeaseLost' });
+    expect(await next).toMatchObject({ outcome: 'done' });
+  });
+
+  it('remembers the highest attempt over a restart', async () => {
+    const dataDir = await newFolder();
+    const node = await openNode({ dataDir });
+    const spec = await revisionOf(node, newScriptName(), 1, answering('hello'));
+    const token = newTicket(3);
+    await node.provider.perform('fetch', spec, token, never);
+    await node.provider.close();
+    const { provider } = await openNode({ dataDir });
+    const late = await provider.perform('fetch', spec, { ...token, attempt: 2 }, never);
+    expect(late).toMatchObject({ outcome: 'refused', code: 'LeaseLost' });
+    expect(await provider.perform('fetch', spec, { ...token, attempt: 3 }, never)).toMatchObject({ outcome: 'done' });
+  });
+});
