@@ -1,0 +1,152 @@
+import { posix } from 'node:path';
+import { build, type Loader, type Message, type Plugin, version } from 'esbuild';
+import type { Bundled, BundleJob } from './bundleProtocol.ts';
+import type { Refused, SourceFile } from './port.ts';
+import { createResolver } from './resolve.ts';
+
+const loaders: ReadonlyMap<string, Loader> = new Map<string, Loader>([
+  ['.ts', 'ts'],
+  ['.mts', 'ts'],
+  ['.cts', 'ts'],
+  ['.tsx', 'tsx'],
+  ['.js', 'js'],
+  ['.mjs', 'js'],
+  ['.cjs', 'js'],
+  ['.jsx', 'jsx'],
+  ['.json', 'json'],
+  ['.txt', 'text'],
+  ['.html', 'text'],
+  ['.sql', 'text'],
+]);
+
+const SUBMISSION = 'submission';
+const REQUIRED = 'required';
+
+/**
+ * Bundles to one ES module. esbuild sees only the files given here: every path is resolved and loaded by the plugin below,
+ * so neither the disk nor the network nor a configuration file can have a say. Types are stripped, not checked.
+ */
+export const bundle = async (job: BundleJob): Promise<Bundled | Refused> => {
+  try {
+    const result = await build({
+      entryPoints: [job.entryPoint],
+      outfile: 'worker.js',
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      platform: 'neutral',
+      target: 'es2024',
+      charset: 'utf8',
+      legalComments: 'eof',
+      jsx: 'automatic',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      tsconfigRaw: '{}',
+      logLevel: 'silent',
+      logLimit: 50,
+      color: false,
+      plugins: [submission(job.files, job.compatibilityFlags)],
+    });
+    const output = Object.values(result.metafile.outputs)[0];
+    const code = result.outputFiles[0]?.contents;
+    if (output === undefined || code === undefined) throw new Error('esbuild gave no output');
+    return {
+      code,
+      inputs: Object.keys(result.metafile.inputs).flatMap(inputPath).toSorted(),
+      exports: output.exports,
+      warnings: result.warnings.map(describe).toSorted().slice(0, 20),
+      esbuild: version,
+    };
+  } catch (error) {
+    const messages = messagesOf(error);
+    if (messages === undefined) throw error;
+    return explain(messages);
+  }
+};
+
+const submission = (files: readonly SourceFile[], compatibilityFlags: readonly string[]): Plugin => ({
+  name: SUBMISSION,
+  setup: (plugin) => {
+    const present = new Map(files.map((file) => [file.path, file.bytes]));
+    const resolve = createResolver(files, compatibilityFlags);
+    plugin.onResolve({ filter: /.*/ }, ({ path, importer, kind, namespace, with: attributes }) => {
+      if (kind === 'entry-point') return { path, namespace: SUBMISSION };
+      if (namespace === REQUIRED) return { path, external: true };
+      const type = attributes['type'];
+      if (type !== undefined && type !== 'json' && type !== 'text')
+        return refuseImport(path, `Imports of type "${type}" are not supported.`);
+      const required = kind === 'require-call' || kind === 'require-resolve';
+      const resolution = resolve(path, importer, required ? 'require' : 'import');
+      if ('unresolved' in resolution) return refuseImport(resolution.unresolved, resolution.hint);
+      // An ES module can't require() what only the runtime has; a module that imports it stands in.
+      if ('external' in resolution)
+        return required
+          ? { path: resolution.external, namespace: REQUIRED }
+          : { path: resolution.external, external: true };
+      if (!loaders.has(posix.extname(resolution.found)))
+        return refuseImport(`"${path}"`, `Files like ${posix.basename(resolution.found)} can't be imported.`);
+      return { path: resolution.found, namespace: SUBMISSION };
+    });
+    plugin.onLoad({ filter: /.*/, namespace: SUBMISSION }, ({ path, with: attributes }) => {
+      const contents = present.get(path);
+      const loader = attributes['type'] === 'text' ? 'text' : loaders.get(posix.extname(path));
+      if (contents === undefined || loader === undefined) throw new Error(`${path} was resolved but can't be loaded`);
+      return { contents, loader };
+    });
+    plugin.onLoad({ filter: /.*/, namespace: REQUIRED }, ({ path }) => ({
+      contents: `import it from ${JSON.stringify(path)};\nmodule.exports = it;\n`,
+      loader: 'js',
+    }));
+  },
+});
+
+const refuseImport = (what: string, hint: string) => ({
+  errors: [{ text: `Could not resolve ${what}`, detail: { hint } }],
+});
+
+const inputPath = (key: string): readonly string[] =>
+  key.startsWith(`${SUBMISSION}:`) ? [key.slice(SUBMISSION.length + 1)] : [];
+
+const messagesOf = (error: unknown): readonly Message[] | undefined =>
+  error instanceof Error && 'errors' in error && Array.isArray(error.errors) && error.errors.length > 0
+    ? error.errors
+    : undefined;
+
+type Place = { readonly file: string; readonly line: number; readonly column: number };
+
+/** Lines and columns count from 1, columns in UTF-16 units as editors do; esbuild gives bytes from 0. */
+const placeOf = ({ location }: Message): Place => {
+  if (location === null) return { file: '', line: 0, column: 0 };
+  const before = Buffer.from(location.lineText).subarray(0, location.column).toString();
+  const file = inputPath(location.file)[0] ?? location.file;
+  return { file, line: location.line, column: before.length + 1 };
+};
+
+const describe = (message: Message): string => {
+  const { file, line, column } = placeOf(message);
+  return file === '' ? message.text : `${file}:${line}:${column}: ${message.text}`;
+};
+
+const byPlace = (a: Message, b: Message): number => {
+  const [one, two] = [placeOf(a), placeOf(b)];
+  return one.file < two.file ? -1 : one.file > two.file ? 1 : one.line - two.line || one.column - two.column;
+};
+
+/** The first error by place, with the number of the others; one fixed order, whatever finished first inside esbuild. */
+const explain = (messages: readonly Message[]): Refused => {
+  const first = messages.toSorted(byPlace)[0];
+  if (first === undefined) throw new Error('esbuild failed without a message');
+  const { file, line, column } = placeOf(first);
+  const unresolved = first.pluginName === SUBMISSION || first.text.startsWith('No matching export');
+  const hint = hintOf(first.detail);
+  return {
+    rejected: unresolved ? 'ImportUnresolved' : 'SourceSyntaxInvalid',
+    reason: `${describe(first)}${hint === '' ? '' : `. ${hint}`}`,
+    details: { file, line, column, text: first.text, ...(hint === '' ? {} : { hint }), others: messages.length - 1 },
+  };
+};
+
+const hintOf = (detail: unknown): string =>
+  typeof detail === 'object' && detail !== null && 'hint' in detail && typeof detail.hint === 'string'
+    ? detail.hint
+    : '';
