@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { type AppendAnswer, type Attempt, decodeAnswer, encodeAppend } from './appendWire.ts';
+import type { Connection } from './connection.ts';
+import { messageOf } from './errors.ts';
+import type { ExpectedRevision, NewEvent } from './port.ts';
+
+export type AppendPipe = {
+  /** Never throws: what cannot be known is an outcome too. */
+  attempt(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Attempt>;
+  close(): void;
+};
+
+type Pipe = ClientDuplexStream<Buffer, AppendAnswer>;
+type Settle = (attempt: Attempt) => void;
+type OpenPipe = { readonly call: Pipe; readonly pending: Map<string, Settle> };
+
+const asIs = (message: Buffer): Buffer => message;
+
+/**
+ * One long-lived BatchAppend call that all appends share, opened when it is first needed and again after it broke.
+ * When it breaks, everything on it without an answer has an unknown outcome.
+ */
+export const appendPipe = (connection: Connection, answerWithinMs: number): AppendPipe => {
+  let opened: Promise<OpenPipe> | undefined;
+  let closed = false;
+
+  const open = async (): Promise<OpenPipe> => {
+    const { path } = StreamsService.batchAppend;
+    const call = await connection.open('batchAppend', (client, metadata, options) =>
+      client.makeBidiStreamRequest(path, asIs, decodeAnswer, metadata, options),
+    );
+    const pending = new Map<string, Settle>();
+    const broke = (error: Error): void => {
+      if (opened === opening) opened = undefined;
+      for (const settle of pending.values()) settle({ kind: 'unknown', error });
+      pending.clear();
+    };
+    call.on('data', ({ correlationId, attempt }) => pending.get(correlationId)?.(attempt));
+    call.on('error', broke);
+    call.on('end', () => broke(new Error('The server ended the append call')));
+    return { call, pending };
+  };
+
+  let opening: Promise<OpenPipe> | undefined;
+  const pipe = (): Promise<OpenPipe> => {
+    if (opened === undefined) {
+      opening = open();
+      opened = opening;
+      opening.catch(() => {
+        opened = undefined;
+      });
+    }
+    return opened;
+  };
+
+  const send = ({ call, pending }: OpenPipe, id: string, messages: readonly Buffer[]): Promise<Attempt> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        // A call that does not answer is not trusted with anything more.
+        call.cancel();
+        settle({ kind: 'unknown', error: new Error(`No answer within ${answerWithinMs} ms`) });
+      }, answerWithinMs);
+      const settle: Settle = (attempt) => {
+        clearTimeout(timer);
+        pending.delete(id);
+        resolve(attempt);
+      };
+      pending.set(id, settle);
+      for (const message of messages) call.write(message);
+    });
+
+  return {
+    attempt: async (stream, events, expected) => {
+      if (closed) return { kind: 'unknown', error: new Error('The event log is closed') };
+      const id = randomUUID();
+      const messages = encodeAppend(id, stream, events, expected);
+      try {
+        return await send(await pipe(), id, messages);
+      } catch (error) {
+        return { kind: 'unknown', error: error instanceof Error ? error : new Error(messageOf(error)) };
+      }
+    },
+    close: () => {
+      closed = true;
+      opened?.then(
+        ({ call }) => call.cancel(),
+        () => {},
+      );
+    },
+  };
+};

@@ -1,0 +1,122 @@
+import { UUID } from '@eventstore/db-client/generated/shared_pb.js';
+import { uuidText } from '../eventstore/proposed.ts';
+import { eachField, lengthField, numberField, textField } from '../eventstore/protobuf.ts';
+import type { ExpectedRevision, NewEvent, Position } from './port.ts';
+
+/** What became of one attempt. After `unknown` the events may have been written, or may still be. */
+export type Attempt =
+  | { readonly kind: 'appended'; readonly revision: number; readonly position: Position }
+  | { readonly kind: 'conflict'; readonly actual: number }
+  | { readonly kind: 'deleted' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly error: Error };
+
+/** A message may not be larger than 16 MiB; an append may, so it is sent in pieces. */
+const PIECE_BYTES = 3 * 1024 * 1024;
+const EMPTY: Uint8Array = new Uint8Array(0);
+const JSON_PROPERTIES = lengthField(2, Buffer.concat([textField(1, 'content-type'), textField(2, 'application/json')]));
+const EXPECTED_FIELDS = { noStream: 3, any: 4, streamExists: 5 } as const;
+
+const uuid = (id: string): Buffer => textField(2, id);
+
+const encodeEvent = ({ id, type, data, metadata }: NewEvent): Buffer =>
+  lengthField(
+    3,
+    Buffer.concat([
+      lengthField(1, uuid(id)),
+      lengthField(2, Buffer.concat([textField(1, 'type'), textField(2, type)])),
+      JSON_PROPERTIES,
+      textField(3, JSON.stringify(metadata)),
+      textField(4, JSON.stringify(data)),
+    ]),
+  );
+
+const encodeOptions = (stream: string, expected: ExpectedRevision): Buffer =>
+  lengthField(
+    2,
+    Buffer.concat([
+      lengthField(1, textField(3, stream)),
+      typeof expected === 'number' ? numberField(2, expected) : lengthField(EXPECTED_FIELDS[expected], EMPTY),
+    ]),
+  );
+
+/** The BatchAppendReq messages of one append; the last one is marked as final. */
+export const encodeAppend = (
+  correlationId: string,
+  stream: string,
+  events: readonly NewEvent[],
+  expected: ExpectedRevision,
+): readonly Buffer[] => {
+  const correlation = lengthField(1, uuid(correlationId));
+  const messages: Buffer[] = [];
+  let parts = [correlation, encodeOptions(stream, expected)];
+  let bytes = 0;
+  for (const event of events) {
+    const encoded = encodeEvent(event);
+    if (bytes > 0 && bytes + encoded.length > PIECE_BYTES) {
+      messages.push(Buffer.concat(parts));
+      parts = [correlation];
+      bytes = 0;
+    }
+    parts.push(encoded);
+    bytes += encoded.length;
+  }
+  messages.push(Buffer.concat([...parts, numberField(4, 1)]));
+  return messages;
+};
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+
+type Fields = { numbers: Map<number, number>; bytes: Map<number, Uint8Array> };
+
+const fieldsOf = (message: Uint8Array): Fields => {
+  const fields: Fields = { numbers: new Map(), bytes: new Map() };
+  eachField(message, (field, value, bytes) => {
+    fields.numbers.set(field, value);
+    fields.bytes.set(field, bytes);
+  });
+  return fields;
+};
+
+const decodeError = (status: Uint8Array): Attempt => {
+  const { bytes } = fieldsOf(status);
+  const details = fieldsOf(bytes.get(3) ?? EMPTY).bytes;
+  const name =
+    text(details.get(1) ?? EMPTY)
+      .split('.')
+      .at(-1) ?? '';
+  const content = fieldsOf(details.get(2) ?? EMPTY);
+  switch (name) {
+    case 'WrongExpectedVersion':
+      return { kind: 'conflict', actual: content.bytes.has(2) ? -1 : (content.numbers.get(1) ?? 0) };
+    case 'StreamDeleted':
+      return { kind: 'deleted' };
+    case 'AccessDenied':
+      return { kind: 'refused', reason: 'access denied' };
+    case 'BadRequest':
+      return { kind: 'refused', reason: text(content.bytes.get(1) ?? EMPTY) };
+    case 'MaximumAppendSizeExceeded':
+      return { kind: 'refused', reason: `more than ${content.numbers.get(1) ?? 0} bytes in one append` };
+    default:
+      return { kind: 'unknown', error: new Error(`The server answered ${name || 'an error'}`) };
+  }
+};
+
+const decodeSuccess = (success: Uint8Array): Attempt => {
+  const { numbers, bytes } = fieldsOf(success);
+  const position = fieldsOf(bytes.get(3) ?? EMPTY).numbers.get(1) ?? 0;
+  return { kind: 'appended', revision: bytes.has(2) ? -1 : (numbers.get(1) ?? 0), position: BigInt(position) };
+};
+
+export type AppendAnswer = { readonly correlationId: string; readonly attempt: Attempt };
+
+/** Decodes a BatchAppendResp. */
+export const decodeAnswer = (message: Uint8Array): AppendAnswer => {
+  const { bytes } = fieldsOf(message);
+  const correlation = bytes.get(1) ?? EMPTY;
+  const asText = fieldsOf(correlation).bytes.get(2);
+  const correlationId = asText === undefined ? (uuidText(UUID.deserializeBinary(correlation)) ?? '') : text(asText);
+  const success = bytes.get(3);
+  const attempt = success === undefined ? decodeError(bytes.get(2) ?? EMPTY) : decodeSuccess(success);
+  return { correlationId, attempt };
+};

@@ -1,0 +1,176 @@
+import type { Connection } from './connection.ts';
+import { EventLogUnavailable } from './errors.ts';
+import { isPassing, isStreamDeleted } from './failures.ts';
+import { batchesOf } from './inbox.ts';
+import { type Ports, patience } from './patience.ts';
+import type { EventLog, LogBatch, Position, StoredEvent } from './port.ts';
+import { openRead, readAllRequest, readStreamRequest, subscribeRequest } from './readCall.ts';
+
+export type ReadParts = {
+  readonly connection: Connection;
+  readonly ports: Ports;
+  readonly giveUpAfterMs: number;
+  readonly closed: AbortSignal;
+};
+
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+const DEFAULT_BATCH = 512;
+const HEAD_PAGE = 32;
+
+const failIfClosed = (closed: AbortSignal): void => {
+  if (closed.aborted) throw new EventLogUnavailable('The event log is closed');
+};
+
+/** Tries a read again where it broke off, until it works or nothing has worked for too long. */
+async function* resuming<T>(
+  parts: ReadParts,
+  doing: string,
+  giveUpAfterMs: number,
+  read: () => AsyncGenerator<T>,
+): AsyncGenerator<T, void> {
+  const waiting = patience(parts.ports, giveUpAfterMs, parts.closed);
+  for (;;) {
+    failIfClosed(parts.closed);
+    try {
+      for await (const item of read()) {
+        waiting.progress();
+        yield item;
+      }
+      return;
+    } catch (error) {
+      if (parts.closed.aborted || error instanceof EventLogUnavailable || !isPassing(error)) throw error;
+      await waiting.failed(error, doing);
+    }
+  }
+}
+
+export const readStream = (parts: ReadParts): EventLog['readStream'] =>
+  async function* (stream, { from = 'start', direction = 'forwards', limit = EVERYTHING } = {}) {
+    const backwards = direction === 'backwards';
+    let next = from;
+    let left = limit;
+    if (left <= 0) return;
+    const read = async function* (): AsyncGenerator<StoredEvent> {
+      if (left <= 0) return;
+      const call = await openRead(
+        parts.connection,
+        readStreamRequest({ stream, from: next, backwards, limit: left }),
+        true,
+      );
+      try {
+        for await (const message of call) {
+          if (message.kind !== 'event' || message.event === undefined) continue;
+          left -= 1;
+          const following = message.event.revision + (backwards ? -1 : 1);
+          next = following;
+          yield message.event;
+          if (following < 0) return;
+        }
+      } finally {
+        call.cancel();
+      }
+    };
+    try {
+      yield* resuming(parts, `Read of ${stream}`, parts.giveUpAfterMs, read);
+    } catch (error) {
+      if (!isStreamDeleted(error)) throw error;
+    }
+  };
+
+/** Positions of the newest events, newest first. */
+async function* newestFirst(parts: ReadParts): AsyncGenerator<{ position: Position; isSystem: boolean }> {
+  let from: Position | 'end' = 'end';
+  for (;;) {
+    const start: Position | 'end' = from;
+    let seen = 0;
+    const request = readAllRequest({ from: start, backwards: true, limit: HEAD_PAGE });
+    const call = await openRead(parts.connection, request);
+    try {
+      for await (const message of call) {
+        if (message.kind !== 'event') continue;
+        seen += 1;
+        from = BigInt(message.position);
+        yield { position: from, isSystem: message.event === undefined };
+      }
+    } finally {
+      call.cancel();
+    }
+    if (seen === 0) return;
+  }
+}
+
+export const head = async (parts: ReadParts): Promise<Position> => {
+  const read = async function* (): AsyncGenerator<Position> {
+    for await (const { position, isSystem } of newestFirst(parts)) {
+      if (isSystem) continue;
+      yield position;
+      return;
+    }
+  };
+  for await (const position of resuming(parts, 'Read of the head', parts.giveUpAfterMs, read)) return position;
+  return 0n;
+};
+
+/** True when nothing lies behind the position. */
+const isAtEnd =
+  (parts: ReadParts) =>
+  async (position: Position): Promise<boolean> => {
+    for await (const newest of newestFirst(parts)) return newest.position <= position;
+    return true;
+  };
+
+export const readAllBatches = (parts: ReadParts): EventLog['readAllBatches'] =>
+  async function* ({ after = 0n, maxBatch = DEFAULT_BATCH } = {}) {
+    let position = after;
+    const read = async function* (): AsyncGenerator<LogBatch> {
+      const from = position > 0n ? position : 'start';
+      const request = readAllRequest({ from, backwards: false, limit: EVERYTHING });
+      const call = await openRead(parts.connection, request);
+      const options = { after: position, maxBatch, follows: false, isAtEnd: isAtEnd(parts) };
+      for await (const batch of batchesOf(call, options)) {
+        position = batch.position;
+        yield batch;
+      }
+    };
+    yield* resuming(parts, 'Read of the log', parts.giveUpAfterMs, read);
+  };
+
+export const readAll = (parts: ReadParts): EventLog['readAll'] =>
+  async function* ({ after = 0n, limit = EVERYTHING } = {}) {
+    let left = limit;
+    if (left <= 0) return;
+    for await (const { events } of readAllBatches(parts)({ after, maxBatch: Math.min(left, DEFAULT_BATCH) })) {
+      for (const event of events) {
+        yield event;
+        left -= 1;
+        if (left <= 0) return;
+      }
+    }
+  };
+
+export const subscribe = (parts: ReadParts): EventLog['subscribe'] =>
+  async function* ({ after = 0n, maxBatch = DEFAULT_BATCH, signal }) {
+    let position = after;
+    const read = async function* (): AsyncGenerator<LogBatch> {
+      const call = await openRead(parts.connection, subscribeRequest(position));
+      const cancel = (): void => call.cancel();
+      signal.addEventListener('abort', cancel);
+      const options = { after: position, maxBatch, follows: true, isAtEnd: isAtEnd(parts) };
+      try {
+        if (signal.aborted) return;
+        for await (const batch of batchesOf(call, options)) {
+          if (signal.aborted) return;
+          position = batch.position;
+          yield batch;
+        }
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+    };
+    const stop = AbortSignal.any([signal, parts.closed]);
+    try {
+      yield* resuming({ ...parts, closed: stop }, 'Subscription', Number.POSITIVE_INFINITY, read);
+    } catch (error) {
+      if (!stop.aborted) throw error;
+    }
+  };
