@@ -1,5 +1,6 @@
 import type { WorkerSpec } from '../port.ts';
 import { textList, textLiteral } from './capnp.ts';
+import { protoHeader } from './headers.ts';
 
 export const controlEntrypoint = 'opslogControl';
 
@@ -74,7 +75,7 @@ const config :Workerd.Config = (
     (
       name = "public",
       address = ${textLiteral(`unix:${publicSocket}`)},
-      http = (forwardedProtoHeader = "X-Forwarded-Proto"),
+      http = (forwardedProtoHeader = ${textLiteral(protoHeader)}),
       service = "tenant",
     ),
     (

@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 /** Names of the platform's own headers: they never reach a worker and never leave to the public. */
 const internalPrefix = 'x-opslog-';
 export const verifyHeader = `${internalPrefix}verify`;
+/** Consumed by the runtime: it makes the scheme of the URL that the worker sees. */
+export const protoHeader = `${internalPrefix}proto`;
 
 const hopByHop = new Set([
   'connection',
@@ -76,6 +78,8 @@ export const requestHeaders = (request: IncomingMessage, { address, host, proto 
     'X-Forwarded-Host',
     host,
     'X-Forwarded-Proto',
+    proto,
+    protoHeader,
     proto,
     'CF-Connecting-IP',
     address,
