@@ -60,7 +60,8 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|AKIA[A-Z0-9]{16})\b/g, masked],
 ];
 
-const maskText = (text: string, { maxStringLength = Number.POSITIVE_INFINITY }: MaskOptions): string => {
+/** The same for one text, by its shape alone. */
+export const maskText = (text: string, { maxStringLength = Number.POSITIVE_INFINITY }: MaskOptions = {}): string => {
   if (text.length > maxStringLength) return `[left out: ${text.length} characters]`;
   return shapes.reduce((rest, [shape, replacement]) => rest.replace(shape, replacement), text);
 };

@@ -177,13 +177,17 @@ export type AuditAnswer = {
   readonly action: string;
   readonly resourceType: string;
   readonly resourceId: string;
+  /** Revision of the resource's stream that this row is about. */
+  readonly resourceRevision: number;
   readonly departmentId: string | null;
   readonly riskLevel: 'low' | 'medium' | 'high';
   readonly status: 'success' | 'failure';
   readonly requestId: string | null;
   readonly correlationId: string | null;
   readonly causationId: string | null;
+  readonly commandId: string | null;
   readonly metadata: unknown;
+  readonly position: number;
   readonly createdAt: number;
   readonly previousHash: string | null;
   readonly hash: string;
@@ -214,6 +218,10 @@ export type DueTicket = {
   readonly nextAttemptAt: number | null;
   readonly attemptCount: number;
   readonly cancelRequested: boolean;
+  readonly requestId: string | null;
+  readonly correlationId: string;
+  /** Id of the event that admitted it. */
+  readonly causationId: string;
 };
 
 /** What should run: the shape of `DesiredWorker` in platform/edge/port.ts. */

@@ -19,6 +19,18 @@ import type {
   WorkspaceAnswer,
   WorkspaceOfUser,
 } from './answers.ts';
+import { findApiToken, listApiTokens } from './apiToken/apiTokens.ts';
+import { listAudit } from './audit/auditLogs.ts';
+import { findDepartment, listDepartments } from './department/departments.ts';
+import { findNextDueAt, listDueTickets } from './edgeWorker/dueTickets.ts';
+import { findWorker, listDeployedWorkers } from './edgeWorker/edgeWorkers.ts';
+import { listLiveWorkers } from './edgeWorker/liveWorkers.ts';
+import { findReferencedDigests, findRevision, listRevisions } from './edgeWorker/revisions.ts';
+import { findLiveDeployment, findTicket, listDeployments, listWorkers } from './edgeWorker/tickets.ts';
+import type { ReadDatabase } from './schema.ts';
+import { findUser } from './user/users.ts';
+import { findMember, listMembers } from './workspace/workspaceMembers.ts';
+import { findWorkspace, listWorkspacesOfUser } from './workspace/workspaces.ts';
 
 type Tenant = { readonly companyId: string };
 type TenantDepartment = Tenant & { readonly departmentId: string };
@@ -66,6 +78,34 @@ export type Queries = {
   nextDueAt(args: { readonly now: number }): Promise<number | undefined>;
   /** For the runner: everything that should be on the air, across tenants. */
   liveWorkers(): Promise<readonly LiveWorkerAnswer[]>;
+  /** For the edge node: ids of the workers that have ever been deployed, across tenants. */
+  deployedWorkers(): Promise<readonly string[]>;
   /** For artifact cleanup: those of the digests that a revision refers to, as source or bundle, across tenants. */
   referencedDigests(args: { readonly digests: readonly string[] }): Promise<ReadonlySet<string>>;
 };
+
+/** The queries on one database. */
+export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries => ({
+  user: (args) => findUser(db, args),
+  workspacesOfUser: (args) => listWorkspacesOfUser(db, args),
+  workspace: (args) => findWorkspace(db, args),
+  members: (args) => listMembers(db, args),
+  member: (args) => findMember(db, args),
+  departments: (args) => listDepartments(db, args),
+  department: (args) => findDepartment(db, args),
+  apiTokens: (args) => listApiTokens(db, args),
+  apiToken: (args) => findApiToken(db, args),
+  workers: (args) => listWorkers(db, args),
+  worker: (args) => findWorker(db, args),
+  revisions: (args) => listRevisions(db, args),
+  revision: (args) => findRevision(db, args),
+  deployments: (args) => listDeployments(db, args),
+  liveDeployment: (args) => findLiveDeployment(db, args),
+  ticket: (args) => findTicket(db, args),
+  audit: (args) => listAudit(db, args),
+  dueTickets: (args) => listDueTickets(db, args),
+  nextDueAt: (args) => findNextDueAt(db, args),
+  liveWorkers: () => listLiveWorkers(db),
+  deployedWorkers: () => listDeployedWorkers(db),
+  referencedDigests: (args) => findReferencedDigests(db, args),
+});

@@ -1,0 +1,125 @@
+import type { OpslogEvent } from '../../domain/catalog.ts';
+import { maskSecrets } from '../../domain/masking.ts';
+import type { AuditAnswer, AuditFilter, DepartmentScope, Page, PageArgs } from '../answers.ts';
+import { beforeCursor, pageOf } from '../page.ts';
+import type { ReadDatabase } from '../schema.ts';
+import { at, bigint, choice, json, type RowOf, string, table, timestamp } from '../table.ts';
+import { cut, orNull } from '../text.ts';
+import { parseAny } from '../values.ts';
+import { riskOf } from './risk.ts';
+
+/** Longer texts of an event, such as an SBOM, are evidence of their own and stay out of its audit row. */
+const maxStringLength = 1024;
+
+/**
+ * One row per event, in log order, hash-chained per workspace: an edited, removed, inserted or reordered row breaks the
+ * chain. What belongs to no workspace is chained under ''.
+ */
+export const auditLogs = table<OpslogEvent>()({
+  name: 'audit_logs',
+  version: 1,
+  columns: {
+    id: string(64),
+    workspace_id: string(64),
+    seq: bigint(),
+    department_id: string(64),
+    actor_type: string(32),
+    actor_id: string(128),
+    auth_method: string(32),
+    action: string(128),
+    resource_type: string(64),
+    resource_id: string(128),
+    resource_revision: bigint(),
+    risk_level: choice(['low', 'medium', 'high'], 'high'),
+    status: choice(['success', 'failure'], 'success'),
+    request_id: string(128),
+    correlation_id: string(128),
+    causation_id: string(128),
+    command_id: string(128),
+    metadata: json(),
+    position: bigint(),
+    created_at: timestamp(),
+    previous_hash: string(64),
+    hash: string(64),
+  },
+  primaryKey: ['id'],
+  unique: { uq_audit_log_workspace_seq: ['workspace_id', 'seq'] },
+  indexes: {
+    ix_audit_log_workspace_created: ['workspace_id', 'created_at'],
+    ix_audit_log_resource: ['resource_type', 'resource_id'],
+  },
+  checks: { ck_audit_log_risk_level: 'risk_level', ck_audit_log_status: 'status' },
+  chain: { by: 'workspace_id', sequence: 'seq', previous: 'previous_hash', hash: 'hash' },
+  onAny: (event, rows) => {
+    const { meta } = event;
+    rows.insert({
+      id: meta.eventId,
+      workspace_id: meta.workspaceId,
+      department_id: meta.departmentId,
+      actor_type: meta.actor.kind,
+      actor_id: meta.actor.id,
+      auth_method: meta.authMethod,
+      action: `${meta.category}.${event.type}`,
+      resource_type: meta.category,
+      resource_id: meta.subjectId,
+      resource_revision: meta.revision,
+      risk_level: riskOf(event.type),
+      status: event.type === 'DeploymentFailed' ? 'failure' : 'success',
+      request_id: cut(meta.requestId, 128),
+      correlation_id: cut(meta.correlationId, 128),
+      causation_id: cut(meta.causationId, 128),
+      command_id: cut(meta.commandId, 128),
+      metadata: maskSecrets(event.data, { maxStringLength }),
+      position: meta.position,
+      created_at: meta.recordedAt,
+    });
+  },
+});
+
+const answerOf = (row: RowOf<typeof auditLogs>): AuditAnswer => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  seq: row.seq,
+  actorType: row.actor_type,
+  actorId: orNull(row.actor_id),
+  authMethod: row.auth_method,
+  action: row.action,
+  resourceType: row.resource_type,
+  resourceId: row.resource_id,
+  resourceRevision: row.resource_revision,
+  departmentId: orNull(row.department_id),
+  riskLevel: row.risk_level,
+  status: row.status,
+  requestId: orNull(row.request_id),
+  correlationId: orNull(row.correlation_id),
+  causationId: orNull(row.causation_id),
+  commandId: orNull(row.command_id),
+  metadata: parseAny(row.metadata),
+  position: row.position,
+  createdAt: row.created_at,
+  previousHash: orNull(row.previous_hash),
+  hash: row.hash,
+});
+
+type AuditArgs = PageArgs & AuditFilter & DepartmentScope & { readonly workspaceId: string };
+
+/** Newest first. */
+export const listAudit = async (db: ReadDatabase, args: AuditArgs): Promise<Page<AuditAnswer>> => {
+  const { workspaceId, departmentIds, limit, after, from, to } = args;
+  if (departmentIds?.length === 0) return { rows: [], next: null };
+  let query = db.selectFrom('audit_logs').selectAll().where('workspace_id', '=', workspaceId);
+  if (departmentIds !== undefined) query = query.where('department_id', 'in', [...departmentIds]);
+  if (args.actorId !== undefined) query = query.where('actor_id', '=', args.actorId);
+  if (args.action !== undefined) query = query.where('action', '=', args.action);
+  if (args.resourceType !== undefined) query = query.where('resource_type', '=', args.resourceType);
+  if (args.resourceId !== undefined) query = query.where('resource_id', '=', args.resourceId);
+  if (from !== undefined) query = query.where('created_at', '>=', at(from));
+  if (to !== undefined) query = query.where('created_at', '<', at(to));
+  if (after !== undefined) query = query.where(beforeCursor('seq', 'id', after));
+  const rows = await query
+    .orderBy('seq', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  return pageOf(rows.map(answerOf), limit, (row) => ({ key: row.seq, id: row.id }));
+};

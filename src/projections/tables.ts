@@ -1,0 +1,33 @@
+import { apiTokens } from './apiToken/apiTokens.ts';
+import { auditLogs } from './audit/auditLogs.ts';
+import { departments } from './department/departments.ts';
+import { edgeWorkerMaintenance } from './edgeMaintenance/edgeWorkerMaintenance.ts';
+import { edgeWorkerAuditLogs } from './edgeWorker/edgeWorkerAuditLogs.ts';
+import { edgeWorkerDeploymentSteps } from './edgeWorker/edgeWorkerDeploymentSteps.ts';
+import { edgeWorkerOutbox } from './edgeWorker/edgeWorkerOutbox.ts';
+import { edgeWorkers } from './edgeWorker/edgeWorkers.ts';
+import { edgeWorkerVersions } from './edgeWorker/edgeWorkerVersions.ts';
+import { sessions } from './session/sessions.ts';
+import { users } from './user/users.ts';
+import { workspaceMembers } from './workspace/workspaceMembers.ts';
+import { workspaces } from './workspace/workspaces.ts';
+
+/** Every read table, parents before the tables that refer to them. */
+export const tables = [
+  // Organisation
+  users,
+  sessions,
+  workspaces,
+  workspaceMembers,
+  departments,
+  apiTokens,
+  // Edge
+  edgeWorkers,
+  edgeWorkerVersions,
+  edgeWorkerOutbox,
+  edgeWorkerDeploymentSteps,
+  edgeWorkerMaintenance,
+  edgeWorkerAuditLogs,
+  // Compliance
+  auditLogs,
+] as const;

@@ -1,0 +1,17 @@
+/** Reads JSON that a handler of this program wrote; what is not there is empty. */
+const parse = (json: string | null): unknown => (json === null || json === '' ? undefined : JSON.parse(json));
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+
+export const parseStrings = (json: string | null): readonly string[] => {
+  const value = parse(json);
+  return Array.isArray(value) ? value.filter(isString) : [];
+};
+
+export const parseStringMap = (json: string | null): Readonly<Record<string, string>> => {
+  const value = parse(json);
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => isString(entry[1])));
+};
+
+export const parseAny = (json: string | null): unknown => parse(json) ?? null;
