@@ -1,5 +1,6 @@
 import { Kysely, MysqlDialect } from 'kysely';
 import mysql from 'mysql2';
+import { classifyError } from './errors.ts';
 import type { Database, HeldLock, OpenOptions } from './port.ts';
 import { parseMysqlTimestamp } from './values.ts';
 
@@ -56,6 +57,7 @@ export const openMysql = async <Schema>(url: string, options: OpenOptions): Prom
       kind: version.includes('MariaDB') ? 'mariadb' : 'mysql',
       db,
       session: db,
+      classify: classifyError,
       transaction: (work) => db.transaction().execute(work),
       copy: undefined,
       tryLock: (name) => tryLock(pool, name),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { Kysely } from 'kysely';
+import { classifyError } from './errors.ts';
 import { pgliteDialect } from './pgliteDialect.ts';
 import { claimFolder, moveAside } from './pgliteFolder.ts';
 import type { Database, HeldLock, OpenOptions } from './port.ts';
@@ -58,6 +59,7 @@ const wrap = <Schema>(pglite: PGlite, options: OpenOptions, release: () => void)
     kind: 'pglite',
     db,
     session: db,
+    classify: classifyError,
     transaction: (work) => db.transaction().execute(work),
     copy: async (table, columns, text) => {
       const names = columns.map((name) => `"${name}"`).join(', ');

@@ -19,6 +19,8 @@ export type SqlDatabase = {
   readonly copy: ((table: string, columns: readonly string[], text: string) => Promise<void>) | undefined;
   /** A lock that ends with its holder's connection. Undefined when somebody else holds it. */
   tryLock(name: string): Promise<HeldLock | undefined>;
+  /** What kind of failure an error of this database is. */
+  classify(error: unknown): DatabaseErrorKind;
   close(): Promise<void>;
 };
 

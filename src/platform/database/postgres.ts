@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { classifyError } from './errors.ts';
 import type { Database, HeldLock, OpenOptions } from './port.ts';
 import { postgresParsers } from './values.ts';
 
@@ -46,6 +47,7 @@ export const openPostgres = async <Schema>(url: string, options: OpenOptions): P
     kind: 'postgres',
     db,
     session: db,
+    classify: classifyError,
     transaction: (work) => db.transaction().execute(work),
     copy: (table, columns, text) => copyText(pool, table, columns, text),
     tryLock: (name) => tryLock(pool, name),

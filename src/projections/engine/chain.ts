@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Session } from '../../platform/database/port.ts';
+import type { AnyTable, Chain } from '../table.ts';
+import { canonicalJson } from './canonicalJson.ts';
+import type { StoredValue } from './columns.ts';
+import type { Row } from './pending.ts';
+import { chunks, type Target } from './statements.ts';
+
+export type ChainHead = { readonly sequence: number; readonly hash: string };
+
+/** The newest row of each chain, by table name and then by the chain's `by`. */
+export type ChainHeads = Map<string, Map<string, ChainHead>>;
+
+type ChainedTable = AnyTable & { readonly chain: Chain };
+
+export const isChained = (table: AnyTable): table is ChainedTable => table.chain !== undefined;
+
+/**
+ * SHA-256 in lower-case hex over the hash before it (`''` for the first row) and the canonical JSON of the row's declared
+ * columns, sequence included, without the two hashes.
+ */
+export const chainHash = (table: AnyTable, previous: string, row: Readonly<Record<string, StoredValue>>): string => {
+  const covered = Object.keys(table.columns)
+    .filter((name) => name !== table.chain?.hash && name !== table.chain?.previous)
+    .map((name) => [name, row[name] ?? null] as const);
+  return createHash('sha256')
+    .update(previous)
+    .update(canonicalJson(Object.fromEntries(covered)))
+    .digest('hex');
+};
+
+/** Numbers the rows, in order, and links each to the one before it. `heads` must know every chain that has rows. */
+export const linkRows = (table: ChainedTable, rows: readonly Row[], heads: Map<string, ChainHead>): void => {
+  const { by, sequence, previous, hash } = table.chain;
+  for (const row of rows) {
+    const group = String(row[by]);
+    const head = heads.get(group) ?? { sequence: 0, hash: '' };
+    row[sequence] = head.sequence + 1;
+    row[previous] = head.hash;
+    const linked = chainHash(table, head.hash, row);
+    row[hash] = linked;
+    heads.set(group, { sequence: head.sequence + 1, hash: linked });
+  }
+};
+
+/** Reads the newest rows of those chains that `heads` does not know yet. A chain without rows gets no entry. */
+export const loadHeads = async (
+  session: Session,
+  target: Target & { readonly table: ChainedTable },
+  groups: ReadonlySet<string>,
+  heads: Map<string, ChainHead>,
+): Promise<void> => {
+  const { by, sequence, hash } = target.table.chain;
+  const unknown = [...groups].filter((group) => !heads.has(group)).map((group) => [group]);
+  const [from, key, number, digest] = [sql.table(target.physical), sql.id(by), sql.id(sequence), sql.id(hash)];
+  for (const chunk of chunks(unknown)) {
+    const newest = sql`select ${key}, max(${number}) from ${from} where ${key} in (${sql.join(chunk.flat())}) group by ${key}`;
+    const { rows } = await sql<{ by: string; sequence: number; hash: string }>`
+      select ${key} as ${sql.id('by')}, ${number} as ${sql.id('sequence')}, ${digest} as ${sql.id('hash')}
+      from ${from} where (${key}, ${number}) in (${newest})`.execute(session);
+    for (const row of rows) heads.set(row.by, { sequence: Number(row.sequence), hash: row.hash });
+  }
+};
+
+export type ChainVerdict =
+  | { readonly ok: true; readonly rows: number; readonly heads: ReadonlyMap<string, ChainHead> }
+  | { readonly ok: false; readonly by: string; readonly sequence: number; readonly reason: 'gap' | 'link' | 'hash' };
+
+/** Checks rows as queries read them, each chain in the order of its sequence; chains may come interleaved. */
+export const verifyChain = async (table: AnyTable, rows: Iterable<Row> | AsyncIterable<Row>): Promise<ChainVerdict> => {
+  if (!isChained(table)) throw new Error(`${table.name} declares no hash chain`);
+  const { by, sequence, previous, hash } = table.chain;
+  const heads = new Map<string, ChainHead>();
+  let count = 0;
+  for await (const row of rows) {
+    const group = String(row[by]);
+    const head = heads.get(group) ?? { sequence: 0, hash: '' };
+    const number = Number(row[sequence]);
+    const broken = (reason: 'gap' | 'link' | 'hash'): ChainVerdict => ({
+      ok: false,
+      by: group,
+      sequence: number,
+      reason,
+    });
+    if (number !== head.sequence + 1) return broken('gap');
+    if (row[previous] !== head.hash) return broken('link');
+    if (row[hash] !== chainHash(table, head.hash, row)) return broken('hash');
+    heads.set(group, { sequence: number, hash: String(row[hash]) });
+    count += 1;
+  }
+  return { ok: true, rows: count, heads };
+};

@@ -1,0 +1,161 @@
+import type { Session, SqlDatabase } from '../../platform/database/port.ts';
+import type { AnyTable, ForeignKey } from '../table.ts';
+import { type ChainHeads, isChained, linkRows, loadHeads } from './chain.ts';
+import type { Change, Row, Stage } from './pending.ts';
+import {
+  existingKeys,
+  insertRows,
+  type PatchGroup,
+  patchRows,
+  patchWhere,
+  removeRows,
+  removeWhere,
+  type Target,
+} from './statements.ts';
+import { TableFailure } from './tableFailure.ts';
+
+export type FlushContext = {
+  readonly database: SqlDatabase;
+  /** Parents before children. */
+  readonly tables: readonly AnyTable[];
+  /** `''`, or what the shadow tables of a rebuild add to their names. */
+  readonly suffix: string;
+  readonly heads: ChainHeads;
+  /** False while every chain that has rows is in `heads`, as in a rebuild from nothing. */
+  readonly headsInTable: boolean;
+  readonly onOrphans: (table: string, rows: number) => void;
+  /** Loads new rows some other way than by INSERT. */
+  readonly load?: (target: Target, rows: readonly Row[]) => Promise<void>;
+  /** Called before anything is done that needs keys, or constraints, on tables that may not have them yet. */
+  readonly prepare?: (need: 'key' | 'constraints', table: AnyTable) => Promise<void>;
+};
+
+/** Writes the stages in order. Throws TableFailure, naming the table whose statement failed. Answers how many rows. */
+export const flush = async (session: Session, context: FlushContext, stages: readonly Stage[]): Promise<number> => {
+  let rows = 0;
+  for (const stage of stages) {
+    for (const table of context.tables) {
+      const changes = stage.changes.get(table);
+      if (changes === undefined || changes.size === 0) continue;
+      rows += changes.size;
+      await blaming(context.database, table, () => flushTable(session, context, table, [...changes.values()]));
+    }
+    if (stage.barrier !== undefined) await flushBarrier(session, context, stage.barrier);
+  }
+  return rows;
+};
+
+const blaming = async (database: SqlDatabase, table: AnyTable, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    const kind = database.classify(error);
+    throw kind === 'constraint' || kind === 'other' ? new TableFailure(table.name, error) : error;
+  }
+};
+
+const flushBarrier = async (
+  session: Session,
+  context: FlushContext,
+  barrier: NonNullable<Stage['barrier']>,
+): Promise<void> => {
+  const { table } = barrier;
+  const { kind } = context.database;
+  const target = targetOf(context, table);
+  await blaming(context.database, table, async () => {
+    await context.prepare?.('constraints', table);
+    if (barrier.kind === 'removeWhere') await removeWhere(session, kind, target, barrier.where);
+    else await patchWhere(session, kind, target, barrier.where, barrier.set);
+  });
+};
+
+const targetOf = (context: FlushContext, table: AnyTable): Target => ({ table, physical: table.name + context.suffix });
+
+const flushTable = async (
+  session: Session,
+  context: FlushContext,
+  table: AnyTable,
+  changes: readonly Change[],
+): Promise<void> => {
+  const { kind } = context.database;
+  const target = targetOf(context, table);
+  const gone = changes.filter((change) => change.kind === 'remove' || (change.kind === 'insert' && change.replaces));
+  const patches = groupPatches(table, changes);
+  if (gone.length > 0 || patches.length > 0) await context.prepare?.('key', table);
+  if (gone.length > 0)
+    await removeRows(
+      session,
+      kind,
+      target,
+      gone.map((change) => change.key),
+    );
+
+  const fresh = changes.flatMap((change) => (change.kind === 'insert' ? [change.row] : []));
+  const rows = await withParents(session, context, table, fresh);
+  if (isChained(table)) await link(session, context, { table, physical: target.physical }, rows);
+  if (rows.length > 0) await (context.load ?? ((to, all) => insertRows(session, kind, to, all)))(target, rows);
+
+  for (const group of patches) await patchRows(session, kind, target, group);
+};
+
+const groupPatches = (table: AnyTable, changes: readonly Change[]): PatchGroup[] => {
+  const groups = new Map<string, PatchGroup & { readonly rows: (readonly Row[string][])[] }>();
+  for (const change of changes) {
+    if (change.kind !== 'patch') continue;
+    const set = Object.keys(table.columns).filter((name) => name in change.set);
+    const add = Object.keys(table.columns).filter((name) => name in change.add);
+    if (set.length + add.length === 0) continue;
+    const id = `${set.join()}+${add.join()}`;
+    const group = groups.get(id) ?? { set, add, rows: [] };
+    groups.set(id, group);
+    group.rows.push([
+      ...change.key.map(([, value]) => value),
+      ...set.map((name) => change.set[name] ?? null),
+      ...add.map((name) => change.add[name] ?? 0),
+    ]);
+  }
+  return [...groups.values()];
+};
+
+const link = async (
+  session: Session,
+  context: FlushContext,
+  target: Parameters<typeof loadHeads>[1],
+  rows: readonly Row[],
+): Promise<void> => {
+  const { table } = target;
+  const heads = context.heads.get(table.name) ?? new Map();
+  context.heads.set(table.name, heads);
+  if (context.headsInTable)
+    await loadHeads(session, target, new Set(rows.map((row) => String(row[table.chain.by]))), heads);
+  linkRows(table, rows, heads);
+};
+
+/** Leaves out rows whose parent is gone, where the foreign key says so. */
+const withParents = async (
+  session: Session,
+  context: FlushContext,
+  table: AnyTable,
+  rows: readonly Row[],
+): Promise<readonly Row[]> => {
+  let kept = rows;
+  for (const key of Object.values(table.foreignKeys)) {
+    if (key.orphans === 'drop' && kept.length > 0) kept = await dropOrphans(session, context, key, kept);
+  }
+  if (kept.length < rows.length) context.onOrphans(table.name, rows.length - kept.length);
+  return kept;
+};
+
+const dropOrphans = async (
+  session: Session,
+  context: FlushContext,
+  key: ForeignKey,
+  rows: readonly Row[],
+): Promise<readonly Row[]> => {
+  const parent = context.tables.find((table) => table.name === key.references);
+  if (parent !== undefined) await context.prepare?.('key', parent);
+  const parentOf = (row: Row): readonly Row[string][] => key.columns.map((name) => row[name] ?? null);
+  const wanted = new Map(rows.map((row) => [JSON.stringify(parentOf(row)), parentOf(row)]));
+  const found = await existingKeys(session, key.references + context.suffix, key.to, [...wanted.values()]);
+  return found.size === wanted.size ? rows : rows.filter((row) => found.has(JSON.stringify(parentOf(row))));
+};

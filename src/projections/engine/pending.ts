@@ -1,0 +1,202 @@
+import type { AnyRowWriter, AnyTable } from '../table.ts';
+import { type AnyColumn, defaultOf, type StoredValue, toStored } from './columns.ts';
+
+export type Row = Record<string, StoredValue>;
+export type Where = readonly (readonly [column: string, value: StoredValue])[];
+
+/** What a batch does to one row. Only an insert knows the whole row. */
+export type Change =
+  | { readonly kind: 'insert'; readonly key: Where; readonly row: Row; readonly replaces: boolean }
+  | { readonly kind: 'patch'; readonly key: Where; readonly set: Row; readonly add: Record<string, number> }
+  | { readonly kind: 'remove'; readonly key: Where };
+
+/** What touches rows that the batch does not know: everything before it must be written first. */
+export type Barrier =
+  | { readonly kind: 'patchWhere'; readonly table: AnyTable; readonly where: Where; readonly set: Row }
+  | { readonly kind: 'removeWhere'; readonly table: AnyTable; readonly where: Where };
+
+/** Changes by table and key, in the order of their first event, and then at most one barrier. */
+export type Stage = {
+  readonly changes: Map<AnyTable, Map<string, Change>>;
+  barrier?: Barrier;
+};
+
+export type Pending = {
+  readonly stages: Stage[];
+  /** The writer for a table's handlers. */
+  writer(table: AnyTable): AnyRowWriter;
+};
+
+/** `cascading`: names of tables whose removals take rows of other tables along, and so end a stage. */
+export const createPending = (cascading: ReadonlySet<string>): Pending => {
+  const stages: Stage[] = [{ changes: new Map() }];
+  const writers = new Map<AnyTable, AnyRowWriter>();
+  const changesOf = (table: AnyTable): Map<string, Change> => {
+    const { changes } = current(stages);
+    const known = changes.get(table);
+    if (known !== undefined) return known;
+    const fresh = new Map<string, Change>();
+    changes.set(table, fresh);
+    return fresh;
+  };
+  const bar = (barrier: Barrier): void => {
+    current(stages).barrier = barrier;
+    stages.push({ changes: new Map() });
+  };
+  return {
+    stages,
+    writer: (table) => {
+      const known = writers.get(table);
+      if (known !== undefined) return known;
+      const writer = createWriter(table, () => changesOf(table), bar, cascading.has(table.name));
+      writers.set(table, writer);
+      return writer;
+    },
+  };
+};
+
+const current = (stages: readonly Stage[]): Stage => {
+  const last = stages.at(-1);
+  if (last === undefined) throw new Error('a batch has at least one stage');
+  return last;
+};
+
+const createWriter = (
+  table: AnyTable,
+  changes: () => Map<string, Change>,
+  bar: (barrier: Barrier) => void,
+  cascades: boolean,
+): AnyRowWriter => {
+  const patch = (key: Where, set: Row, add: Record<string, number>): void => {
+    const id = idOf(key);
+    const byKey = changes();
+    const before = byKey.get(id);
+    if (before === undefined) byKey.set(id, { kind: 'patch', key, set, add });
+    else if (before.kind === 'insert') mergeIntoRow(before.row, set, add);
+    else if (before.kind === 'patch') mergePatch(before, set, add);
+  };
+  return {
+    insert: (given) => insertInto(table, changes(), given),
+    patch: (key, given) => {
+      appendOnly(table);
+      patch(keyOf(table, key), changesOf(table, given), {});
+    },
+    increment: (key, name, by) => {
+      appendOnly(table);
+      const column = String(name);
+      const kind = columnOf(table, column).shape.kind;
+      if (kind !== 'integer' && kind !== 'bigint') throw new TypeError(`${column} is no number`);
+      if (!Number.isSafeInteger(by)) throw new TypeError(`expected a whole number to add to ${column}`);
+      patch(keyOf(table, key), {}, { [column]: by });
+    },
+    remove: (given) => {
+      appendOnly(table);
+      const key = keyOf(table, given);
+      if (cascades) bar({ kind: 'removeWhere', table, where: key });
+      else changes().set(idOf(key), { kind: 'remove', key });
+    },
+    patchWhere: (where, given) => {
+      appendOnly(table);
+      bar({ kind: 'patchWhere', table, where: whereOf(table, where), set: changesOf(table, given) });
+    },
+    removeWhere: (where) => {
+      appendOnly(table);
+      bar({ kind: 'removeWhere', table, where: whereOf(table, where) });
+    },
+  };
+};
+
+const insertInto = (table: AnyTable, changes: Map<string, Change>, given: Readonly<Record<string, unknown>>): void => {
+  const row = rowOf(table, given);
+  const key = table.primaryKey.map((name) => [name, row[name] ?? null] as const);
+  const id = idOf(key);
+  const before = changes.get(id);
+  if (before?.kind === 'insert') throw new Error('a row with this key was inserted before');
+  // A patch before an insert found no row. If it did, the database refuses the insert.
+  changes.delete(id);
+  changes.set(id, { kind: 'insert', key, row, replaces: before?.kind === 'remove' });
+};
+
+const appendOnly = (table: AnyTable): void => {
+  if (table.chain !== undefined) throw new Error('rows of a hash chain are never changed or removed');
+};
+
+const columnOf = (table: AnyTable, name: string): AnyColumn => {
+  const column = table.columns[name];
+  if (column === undefined) throw new TypeError(`there is no column ${name}`);
+  return column;
+};
+
+const storedOf = (table: AnyTable, name: string, value: unknown): StoredValue => {
+  try {
+    return toStored(columnOf(table, name), value);
+  } catch (error) {
+    throw new TypeError(`${name}: ${error instanceof Error ? error.message : 'not storable'}`);
+  }
+};
+
+const rowOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Row => {
+  const row: Row = {};
+  for (const [name, column] of Object.entries(table.columns)) {
+    const value = given[name];
+    const initial = table.primaryKey.includes(name) ? undefined : defaultOf(column);
+    row[name] = value === undefined && initial !== undefined ? initial : storedOf(table, name, value);
+  }
+  for (const name of Object.keys(given)) columnOf(table, name);
+  return row;
+};
+
+/** A member that is undefined, as in an event from before the field existed, changes nothing. */
+const changesOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Row => {
+  const set: Row = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (table.primaryKey.includes(name)) throw new TypeError(`${name} is part of the key`);
+    if (value !== undefined) set[name] = storedOf(table, name, value);
+  }
+  return set;
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const keyOf = (table: AnyTable, given: unknown): Where => {
+  const [only, ...more] = table.primaryKey;
+  if (only !== undefined && more.length === 0) return [[only, storedOf(table, only, given)]];
+  const parts = isObject(given) ? given : {};
+  return table.primaryKey.map((name) => [name, storedOf(table, name, parts[name])]);
+};
+
+const idOf = (key: Where): string =>
+  key.length === 1 ? String(key[0]?.[1]) : JSON.stringify(key.map(([, value]) => value));
+
+const whereOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Where => {
+  const names = Object.keys(given);
+  const indexed = [
+    table.primaryKey,
+    ...Object.values(table.indexes),
+    ...Object.values(table.unique),
+    ...Object.values(table.foreignKeys).map((key) => key.columns),
+  ].some((columns) => columns.slice(0, names.length).every((column) => names.includes(column)));
+  if (names.length === 0 || !indexed) throw new Error(`no index leads with (${names.join(', ')})`);
+  return names.map((name) => [name, storedOf(table, name, given[name])]);
+};
+
+const mergeIntoRow = (row: Row, set: Row, add: Record<string, number>): void => {
+  Object.assign(row, set);
+  for (const [name, by] of Object.entries(add)) row[name] = plus(row[name], by);
+};
+
+const mergePatch = (before: { set: Row; add: Record<string, number> }, set: Row, add: Record<string, number>): void => {
+  for (const [name, value] of Object.entries(set)) {
+    before.set[name] = value;
+    delete before.add[name];
+  }
+  for (const [name, by] of Object.entries(add)) {
+    if (name in before.set) before.set[name] = plus(before.set[name], by);
+    else before.add[name] = (before.add[name] ?? 0) + by;
+  }
+};
+
+/** As SQL adds: nothing plus something is nothing. */
+export const plus = (value: StoredValue | undefined, by: number): StoredValue =>
+  typeof value === 'number' ? value + by : null;
