@@ -14,49 +14,53 @@ export type AppendPipe = {
 
 type Pipe = ClientDuplexStream<Buffer, AppendAnswer>;
 type Settle = (attempt: Attempt) => void;
-type OpenPipe = { readonly call: Pipe; readonly pending: Map<string, Settle> };
+type OpenPipe = { readonly call: Pipe; readonly pending: Map<string, Settle>; broken: Error | undefined };
 
 const asIs = (message: Buffer): Buffer => message;
+
+const openPipe = async (connection: Connection, broke: () => void): Promise<OpenPipe> => {
+  const { path } = StreamsService.batchAppend;
+  const call = await connection.open('batchAppend', (client, metadata, options) =>
+    client.makeBidiStreamRequest(path, asIs, decodeAnswer, metadata, options),
+  );
+  const pending = new Map<string, Settle>();
+  const pipe: OpenPipe = { call, pending, broken: undefined };
+  const end = (error: Error): void => {
+    pipe.broken ??= error;
+    broke();
+    for (const settle of pending.values()) settle({ kind: 'unknown', error });
+  };
+  call.on('data', ({ correlationId, attempt }) => pending.get(correlationId)?.(attempt));
+  call.on('error', end);
+  call.on('end', () => end(new Error('The server ended the append call')));
+  return pipe;
+};
 
 /**
  * One long-lived BatchAppend call that all appends share, opened when it is first needed and again after it broke.
  * When it breaks, everything on it without an answer has an unknown outcome.
  */
 export const appendPipe = (connection: Connection, answerWithinMs: number): AppendPipe => {
-  let opened: Promise<OpenPipe> | undefined;
+  let current: Promise<OpenPipe> | undefined;
   let closed = false;
 
-  const open = async (): Promise<OpenPipe> => {
-    const { path } = StreamsService.batchAppend;
-    const call = await connection.open('batchAppend', (client, metadata, options) =>
-      client.makeBidiStreamRequest(path, asIs, decodeAnswer, metadata, options),
-    );
-    const pending = new Map<string, Settle>();
-    const broke = (error: Error): void => {
-      if (opened === opening) opened = undefined;
-      for (const settle of pending.values()) settle({ kind: 'unknown', error });
-      pending.clear();
-    };
-    call.on('data', ({ correlationId, attempt }) => pending.get(correlationId)?.(attempt));
-    call.on('error', broke);
-    call.on('end', () => broke(new Error('The server ended the append call')));
-    return { call, pending };
-  };
-
-  let opening: Promise<OpenPipe> | undefined;
   const pipe = (): Promise<OpenPipe> => {
-    if (opened === undefined) {
-      opening = open();
-      opened = opening;
-      opening.catch(() => {
-        opened = undefined;
-      });
-    }
-    return opened;
+    if (current !== undefined) return current;
+    const forget = (): void => {
+      if (current === opening) current = undefined;
+    };
+    const opening = openPipe(connection, forget);
+    opening.catch(forget);
+    current = opening;
+    return opening;
   };
 
-  const send = ({ call, pending }: OpenPipe, id: string, messages: readonly Buffer[]): Promise<Attempt> =>
+  const send = ({ call, pending, broken }: OpenPipe, id: string, messages: readonly Buffer[]): Promise<Attempt> =>
     new Promise((resolve) => {
+      if (broken !== undefined) {
+        resolve({ kind: 'unknown', error: broken });
+        return;
+      }
       const timer = setTimeout(() => {
         // A call that does not answer is not trusted with anything more.
         call.cancel();
@@ -84,7 +88,7 @@ export const appendPipe = (connection: Connection, answerWithinMs: number): Appe
     },
     close: () => {
       closed = true;
-      opened?.then(
+      current?.then(
         ({ call }) => call.cancel(),
         () => {},
       );

@@ -1,7 +1,7 @@
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import type { AppendReq, BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { invalidArgument, missingMetadataProperty } from './rpcErrors.ts';
-import type { ProposedEvent } from './writer.ts';
+import type { ProposedEvent } from './writeCommand.ts';
 
 /** Sum of the data of one append; a real server's default. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
