@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { build, type Loader, type Message, type Plugin, version } from 'esbuild';
 import type { Bundled, BundleJob } from './bundleProtocol.ts';
+import { isRecord } from './packageExports.ts';
 import type { Refused, SourceFile } from './port.ts';
 import { createResolver } from './resolve.ts';
 
@@ -19,6 +20,7 @@ const loaders: ReadonlyMap<string, Loader> = new Map<string, Loader>([
   ['.sql', 'text'],
 ]);
 
+const PATTERN = 'Could not resolve a computed path';
 const SUBMISSION = 'submission';
 const REQUIRED = 'required';
 
@@ -47,6 +49,8 @@ export const bundle = async (job: BundleJob): Promise<Bundled | Refused> => {
       color: false,
       plugins: [submission(job.files, job.compatibilityFlags)],
     });
+    const patterns = result.warnings.filter(isPattern);
+    if (patterns.length > 0) return explain(patterns);
     const output = Object.values(result.metafile.outputs)[0];
     const code = result.outputFiles[0]?.contents;
     if (output === undefined || code === undefined) throw new Error('esbuild gave no output');
@@ -93,6 +97,10 @@ const submission = (files: readonly SourceFile[], compatibilityFlags: readonly s
       if (contents === undefined || loader === undefined) throw new Error(`${path} was resolved but can't be loaded`);
       return { contents, loader };
     });
+    // esbuild looks for computed paths such as import('./' + name) on the disk by itself; what it finds stays unread.
+    plugin.onLoad({ filter: /.*/ }, ({ namespace }) =>
+      namespace === REQUIRED ? null : { errors: [{ text: PATTERN }] },
+    );
     plugin.onLoad({ filter: /.*/, namespace: REQUIRED }, ({ path }) => ({
       contents: `import it from ${JSON.stringify(path)};\nmodule.exports = it;\n`,
       loader: 'js',
@@ -107,10 +115,16 @@ const refuseImport = (what: string, hint: string) => ({
 const inputPath = (key: string): readonly string[] =>
   key.startsWith(`${SUBMISSION}:`) ? [key.slice(SUBMISSION.length + 1)] : [];
 
-const messagesOf = (error: unknown): readonly Message[] | undefined =>
-  error instanceof Error && 'errors' in error && Array.isArray(error.errors) && error.errors.length > 0
-    ? error.errors
-    : undefined;
+/** The errors of a failed build, and those warnings that count as errors here; undefined for any other failure. */
+const messagesOf = (error: unknown): readonly Message[] | undefined => {
+  if (!(error instanceof Error && 'errors' in error && 'warnings' in error)) return undefined;
+  const { errors, warnings } = error;
+  return isMessages(errors) && isMessages(warnings) ? [...errors, ...warnings.filter(isPattern)] : undefined;
+};
+
+const isMessages = (value: unknown): value is readonly Message[] =>
+  Array.isArray(value) &&
+  value.every((item) => isRecord(item) && typeof item['text'] === 'string' && 'location' in item);
 
 type Place = { readonly file: string; readonly line: number; readonly column: number };
 
@@ -132,17 +146,28 @@ const byPlace = (a: Message, b: Message): number => {
   return one.file < two.file ? -1 : one.file > two.file ? 1 : one.line - two.line || one.column - two.column;
 };
 
+/** The complaints about a computed path, in whatever way it was or was not found on the disk. */
+const isPattern = ({ text }: Message): boolean =>
+  text === PATTERN || /^(?:The glob pattern|Could not resolve) (?:import|require)\(/.test(text);
+
+/** Told alike in every case and once per place, so that no answer depends on the files of this machine. */
+const uniform = (message: Message): Message =>
+  isPattern(message)
+    ? { ...message, text: PATTERN, detail: { hint: 'Write the path out, or import each file and choose among them.' } }
+    : message;
+
 /** The first error by place, with the number of the others; one fixed order, whatever finished first inside esbuild. */
 const explain = (messages: readonly Message[]): Refused => {
-  const first = messages.toSorted(byPlace)[0];
+  const distinct = [...new Map(messages.map(uniform).map((message) => [describe(message), message])).values()];
+  const first = distinct.toSorted(byPlace)[0];
   if (first === undefined) throw new Error('esbuild failed without a message');
   const { file, line, column } = placeOf(first);
-  const unresolved = first.pluginName === SUBMISSION || first.text.startsWith('No matching export');
+  const unresolved = first.pluginName === SUBMISSION || /^(?:No matching export|Could not resolve)/.test(first.text);
   const hint = hintOf(first.detail);
   return {
     rejected: unresolved ? 'ImportUnresolved' : 'SourceSyntaxInvalid',
     reason: `${describe(first)}${hint === '' ? '' : `. ${hint}`}`,
-    details: { file, line, column, text: first.text, ...(hint === '' ? {} : { hint }), others: messages.length - 1 },
+    details: { file, line, column, text: first.text, ...(hint === '' ? {} : { hint }), others: distinct.length - 1 },
   };
 };
 

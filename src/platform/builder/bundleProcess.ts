@@ -24,7 +24,7 @@ const childFile = (): string => {
   return existsSync(beside) ? beside : fileURLToPath(new URL('../../../dist/bundleChild.js', import.meta.url));
 };
 
-const start = (): ChildProcess => {
+const start = (limits: BuildLimits): ChildProcess => {
   const child = fork(childFile(), [], {
     // A group of its own, so that esbuild below it can be ended with it.
     detached: process.platform !== 'win32',
@@ -32,7 +32,10 @@ const start = (): ChildProcess => {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     cwd: tmpdir(),
     // No secret of ours in its environment, and a soft ceiling for esbuild, which is written in Go.
-    env: { GOMEMLIMIT: '256MiB', ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {}) },
+    env: {
+      GOMEMLIMIT: `${limits.memoryBytes}B`,
+      ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {}),
+    },
     execArgv: ['--max-old-space-size=128'],
   });
   // The run that is waiting hears of it by its own listener; between runs there is nobody to tell.
@@ -70,7 +73,7 @@ export const createBundleProcess = (limits: BuildLimits): BundleProcess => {
   const wake = (): ChildProcess => {
     clearTimeout(idle);
     if (child === undefined || child.exitCode !== null || child.signalCode !== null || !child.connected)
-      child = start();
+      child = start(limits);
     child.ref();
     child.channel?.ref();
     return child;

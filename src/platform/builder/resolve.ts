@@ -69,11 +69,13 @@ export const createResolver = (files: readonly SourceFile[], compatibilityFlags:
       return subpath === '.' ? findFolder(folder) : findPath(join(folder, subpath));
     const target = lookUpSubpath(exports, subpath, conditions);
     const path = target?.startsWith('./') ? inside(folder, target) : undefined;
-    return path !== undefined && present.has(path) ? path : undefined;
+    return path?.startsWith(`${folder}/`) && present.has(path) ? path : undefined;
   };
 
   const fromPackages = (specifier: string, importer: string, conditions: ReadonlySet<string>): Resolution => {
     const [name, subpath] = splitPackage(specifier);
+    if (specifier.split('/').some((segment) => segment === '..' || segment === '.'))
+      return { unresolved: `"${specifier}"`, hint: 'A path into a package may not climb out of it.' };
     for (const folder of foldersAbove(importer)) {
       const home = join(folder, `node_modules/${name}`);
       const found = inPackage(home, subpath, conditions);
