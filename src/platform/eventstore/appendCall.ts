@@ -18,8 +18,9 @@ import {
   unavailable,
   wrongExpectedVersion,
 } from './rpcErrors.ts';
+import type { ProposedEvent, WriteResult } from './writeCommand.ts';
 import type { Expected } from './writeRules.ts';
-import type { ProposedEvent, WriteResult, Writer } from './writer.ts';
+import type { Writer } from './writer.ts';
 
 type HasExpected = {
   getExpectedStreamRevisionCase(): number;

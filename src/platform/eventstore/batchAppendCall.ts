@@ -3,8 +3,9 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { proposedEvent, streamName } from './proposed.ts';
 import { lengthField, numberField, textField, textToInt64 } from './protobuf.ts';
 import { invalidArgument } from './rpcErrors.ts';
+import type { ProposedEvent, WriteResult } from './writeCommand.ts';
 import type { Expected } from './writeRules.ts';
-import type { ProposedEvent, WriteResult, Writer } from './writer.ts';
+import type { Writer } from './writer.ts';
 
 /** A real server gives up on a write after this long, whatever the client asks. */
 const WRITE_TIMEOUT_MS = 2_000;
