@@ -95,6 +95,14 @@ describe('a deployment', () => {
     expect((await call(provider, script)).body).toBe('one');
   });
 
+  it('ends a prepared process whose ticket never comes back for it', async () => {
+    const node = await openNode({ limits: { candidateMs: 50 } });
+    const spec = await revisionOf(node, newScriptName(), 1, answering('one'));
+    await node.provider.perform('start', spec, newTicket(), never);
+    await until('the candidate is gone', () => runningPids(node).length === 0);
+    expect(await node.provider.perform('switch', spec, newTicket(), never)).toMatchObject({ outcome: 'done' });
+  });
+
   it('ends a start that is cancelled and leaves no process behind', async () => {
     const node = await openNode();
     const spec = await revisionOf(node, newScriptName(), 1, spinningAtStart);

@@ -180,6 +180,16 @@ describe('the front router', () => {
     await expect(call(provider, script)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
   });
 
+  it('lets an answer stand that came before the whole body was read, and keeps serving', async () => {
+    const { provider, script } = await serve(
+      'export default { fetch() { return new Response("no", { status: 401 }); } };',
+    );
+    for (let round = 0; round < 5; round += 1) {
+      const body = Buffer.alloc(4 * 1024 * 1024);
+      expect(await call(provider, script, '/', { method: 'POST', body })).toMatchObject({ status: 401, body: 'no' });
+    }
+  });
+
   it('answers 500 and stays up when the handler throws', async () => {
     const { provider, script } = await serve(
       'export default { fetch(r) { if (r.url.endsWith("/bad")) throw new Error("x"); return new Response("ok"); } };',
@@ -228,7 +238,7 @@ describe('the front router', () => {
     expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([504, 504]);
   });
 
-  it('passes WebSockets through, both ways, and refuses them where no worker is', async () => {
+  it('passes WebSockets through, ends them when the worker is paused, and refuses them where none is', async () => {
     const { provider, script } = await serve(`export default { fetch() {
       const [client, server] = Object.values(new WebSocketPair());
       server.accept();
@@ -251,7 +261,9 @@ describe('the front router', () => {
     // A masked text frame "hi" under the mask 0.
     socket.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69]));
     await until('the echo', () => received.includes('echo hi'));
-    socket.destroy();
+    const cut = new Promise((resolve) => socket.once('close', resolve));
+    await provider.setPaused(script, true);
+    await cut;
     expect(await raw(at, ask('nobody.localhost'))).toMatch(/^HTTP\/1.1 404 /);
   });
 });

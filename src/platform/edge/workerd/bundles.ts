@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArtifactStore } from '../../artifacts/port.ts';
 
@@ -12,6 +13,8 @@ export type Bundles = {
   readonly ensure: (digest: string) => Promise<BundleFetch>;
   /** Only looks at the node's folder. */
   readonly intact: (digest: string) => Promise<boolean>;
+  /** While the work goes on, no sweep removes the bundle, though no process uses it yet. */
+  readonly holding: <T>(digest: string, work: () => Promise<T>) => Promise<T>;
   /** Removes what is not among the digests in use. */
   readonly sweep: (inUse: () => ReadonlySet<string>) => Promise<void>;
 };
@@ -20,8 +23,7 @@ const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(byte
 
 export const openBundles = (folder: string, artifacts: ArtifactStore): Bundles => {
   const fileOf = (digest: string): string => join(folder, `${digest}.mjs`);
-  // A bundle being fetched is not yet used by a process, and must survive a sweep all the same.
-  const fetching = new Map<string, number>();
+  const held = new Map<string, number>();
 
   const intact = async (digest: string): Promise<boolean> => {
     try {
@@ -53,24 +55,28 @@ export const openBundles = (folder: string, artifacts: ArtifactStore): Bundles =
     return { ok: true, fetched: true };
   };
 
+  const holding = async <T>(digest: string, work: () => Promise<T>): Promise<T> => {
+    held.set(digest, (held.get(digest) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (held.get(digest) ?? 1) - 1;
+      if (left === 0) held.delete(digest);
+      else held.set(digest, left);
+    }
+  };
+
   return {
     intact,
-    ensure: async (digest) => {
-      fetching.set(digest, (fetching.get(digest) ?? 0) + 1);
-      try {
-        return await fetchInto(digest);
-      } finally {
-        const left = (fetching.get(digest) ?? 1) - 1;
-        if (left === 0) fetching.delete(digest);
-        else fetching.set(digest, left);
-      }
-    },
+    holding,
+    ensure: (digest) => holding(digest, () => fetchInto(digest)),
     sweep: async (inUse) => {
       const names = await readdir(folder);
-      const kept = inUse();
+      // No turn of the event loop between the look and the removal: nobody can begin to use a bundle in between.
+      const used = inUse();
       for (const name of names) {
         const digest = name.slice(0, 64);
-        if (!kept.has(digest) && !fetching.has(digest)) await rm(join(folder, name), { force: true });
+        if (!used.has(digest) && !held.has(digest)) rmSync(join(folder, name), { force: true });
       }
     },
   };

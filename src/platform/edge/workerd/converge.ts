@@ -1,6 +1,8 @@
 import type { ConvergeReport, DesiredWorker } from '../port.ts';
-import { type Department, dropCandidate, ensureHealthy, type Node, putOnAir, queue } from './department.ts';
+import { type Department, drain, dropCandidate, ensureHealthy, putOnAir, queue } from './department.ts';
+import type { EdgeNode } from './node.ts';
 import { keyOf } from './slot.ts';
+import { checkSpec } from './spec.ts';
 
 type Result =
   | { readonly scriptName: string; readonly kind: 'started' | 'kept' }
@@ -18,12 +20,14 @@ const inParallel = async <T, R>(width: number, items: readonly T[], work: (item:
 };
 
 const converge = async (
-  node: Node,
+  node: EdgeNode,
   department: Department,
   { spec }: DesiredWorker,
   signal: AbortSignal,
 ): Promise<Result> => {
   const { scriptName } = spec;
+  const refusal = checkSpec(spec);
+  if (refusal !== undefined) return { scriptName, kind: 'failed', detail: `${refusal.code}: ${refusal.detail}` };
   if (department.active?.key === keyOf(spec)) return { scriptName, kind: 'kept' };
   const prepared = await ensureHealthy(node, department, spec, signal);
   if (!prepared.ok)
@@ -42,24 +46,22 @@ export const stopDepartment = async (department: Department, graceMs: number): P
   await Promise.all(leaving.map((slot) => slot.stop(graceMs)));
 };
 
-export type ConvergeInput = {
-  readonly node: Node;
-  readonly departments: ReadonlyMap<string, Department>;
-  readonly departmentOf: (scriptName: string) => Department;
-  readonly signal: AbortSignal;
-  /** Ends what was replaced, without holding up the rest. */
-  readonly drainLater: (department: Department) => void;
+/** Ends what was replaced, without holding up the rest. */
+const drainLater = (node: EdgeNode, department: Department): void => {
+  const { context, closing } = node;
+  queue(department, () => drain(department, context, closing.signal))
+    .then(node.sweepBundles)
+    .catch((error: unknown) => {
+      if (!closing.signal.aborted) context.log.error({ err: error }, 'edge: a replaced process was not drained');
+    });
 };
 
 /**
  * Makes the node run exactly what is desired. A candidate waiting for its switch is left to the ticket it belongs to; a
  * revision that cannot be started leaves what runs in its place and is reported.
  */
-export const convergeNode = async (
-  input: ConvergeInput,
-  desired: readonly DesiredWorker[],
-): Promise<ConvergeReport> => {
-  const { node, departments, departmentOf, signal, drainLater } = input;
+export const convergeNode = async (node: EdgeNode, desired: readonly DesiredWorker[]): Promise<ConvergeReport> => {
+  const { departments, departmentOf, closing } = node;
   const wanted = new Set(desired.map(({ spec }) => spec.scriptName));
   const unwanted = [...departments.values()].filter(
     ({ scriptName, active }) => active !== undefined && !wanted.has(scriptName),
@@ -75,12 +77,12 @@ export const convergeNode = async (
   const results = await inParallel(node.context.limits.parallelStarts, desired, async (one): Promise<Result> => {
     const department = departmentOf(one.spec.scriptName);
     try {
-      return await queue(department, () => converge(node, department, one, signal));
+      return await queue(department, () => converge(node, department, one, closing.signal));
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
       return { scriptName: one.spec.scriptName, kind: 'failed', detail };
     } finally {
-      if (department.leaving.size > 0) drainLater(department);
+      if (department.leaving.size > 0) drainLater(node, department);
     }
   });
   const named = (kind: 'started' | 'kept'): readonly string[] =>
@@ -88,5 +90,6 @@ export const convergeNode = async (
   const failed = results.flatMap((result) =>
     result.kind === 'failed' ? [{ scriptName: result.scriptName, detail: result.detail }] : [],
   );
+  await node.sweepBundles();
   return { started: named('started'), stopped, kept: named('kept'), failed };
 };

@@ -1,8 +1,8 @@
-import type { WorkerSpec } from '../port.ts';
-import type { Bundles } from './bundles.ts';
+import type { FencingToken, WorkerSpec } from '../port.ts';
 import { askControl, differsFrom } from './control.ts';
+import type { EdgeNode } from './node.ts';
 import type { NodeContext } from './settings.ts';
-import { keyOf, type Slot, type SlotStart } from './slot.ts';
+import { keyOf, type Slot } from './slot.ts';
 
 /** One script on this node: at most one revision on the air, one waiting to go on, and those on their way out. */
 export type Department = {
@@ -12,6 +12,8 @@ export type Department = {
   readonly leaving: Set<Slot>;
   /** The end of the work last queued: steps of one script never overlap. */
   tail: Promise<unknown>;
+  /** The attempt that acted last, and how to end its work when a newer one comes. */
+  holder: { readonly token: FencingToken; readonly superseded: AbortController } | undefined;
 };
 
 export type Refusal = { readonly code: string; readonly detail: string };
@@ -19,18 +21,13 @@ export type Prepared =
   | { readonly ok: true; readonly slot: Slot; readonly did: string }
   | { readonly ok: false; readonly refusal: Refusal };
 
-export type Node = {
-  readonly context: NodeContext;
-  readonly bundles: Bundles;
-  readonly start: (spec: WorkerSpec, signal: AbortSignal) => Promise<SlotStart>;
-};
-
 export const newDepartment = (scriptName: string): Department => ({
   scriptName,
   active: undefined,
   candidate: undefined,
   leaving: new Set(),
   tail: Promise.resolve(),
+  holder: undefined,
 });
 
 export const slotsOf = ({ active, candidate, leaving }: Department): readonly Slot[] =>
@@ -54,27 +51,48 @@ export const dropCandidate = async (department: Department, graceMs = 0): Promis
 
 const refused = (code: string, detail: string): Prepared => ({ ok: false, refusal: { code, detail } });
 
-/** The revision has a process afterwards: the one on the air, the candidate that was there, or a new candidate. */
-export const ensureStarted = async (
-  node: Node,
+/** A candidate whose ticket never comes back for it goes after a while. */
+const expire = (node: EdgeNode, department: Department, slot: Slot): void => {
+  const timer = setTimeout(() => {
+    const drop = async (): Promise<void> => {
+      if (department.candidate === slot) await dropCandidate(department);
+    };
+    queue(department, drop).catch((error: unknown) => node.context.log.error({ err: error }, 'edge: drop failed'));
+  }, node.context.limits.candidateMs);
+  timer.unref();
+};
+
+const startCandidate = async (
+  node: EdgeNode,
   department: Department,
   spec: WorkerSpec,
   signal: AbortSignal,
 ): Promise<Prepared> => {
-  const existing = findSlot(department, spec);
-  if (existing !== undefined) return { ok: true, slot: existing, did: 'already started' };
   const fetched = await node.bundles.ensure(spec.bundleDigest);
   if (!fetched.ok) return refused(fetched.code, fetched.detail);
   await dropCandidate(department);
   const started = await node.start(spec, signal);
   if (!started.ok) return refused(started.failure.code, started.failure.detail);
   department.candidate = started.slot;
+  expire(node, department, started.slot);
   return { ok: true, slot: started.slot, did: `process ${started.slot.pid() ?? 'unknown'} started` };
+};
+
+/** The revision has a process afterwards: the one on the air, the candidate that was there, or a new candidate. */
+export const ensureStarted = async (
+  node: EdgeNode,
+  department: Department,
+  spec: WorkerSpec,
+  signal: AbortSignal,
+): Promise<Prepared> => {
+  const existing = findSlot(department, spec);
+  if (existing !== undefined) return { ok: true, slot: existing, did: 'already started' };
+  return node.bundles.holding(spec.bundleDigest, () => startCandidate(node, department, spec, signal));
 };
 
 /** The revision has a process that says who it is and can answer HTTP; one that cannot is stopped. */
 export const ensureHealthy = async (
-  node: Node,
+  node: EdgeNode,
   department: Department,
   spec: WorkerSpec,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
 import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
+import { openLingering } from './connection.ts';
 import { type Forwarding, requestHeaders, responseHeaders } from './headers.ts';
 import { problems, sendProblem } from './problem.ts';
 import type { WorkerdLimits } from './settings.ts';
@@ -50,7 +51,7 @@ export const forward = (job: ForwardJob): void => {
   const attempt = (again: boolean): void => {
     const outgoing = openRequest({
       socketPath: upstream.socketPath,
-      agent: again ? false : upstream.agent,
+      ...(again ? { createConnection: () => openLingering(upstream.socketPath) } : { agent: upstream.agent }),
       method: request.method,
       path: request.url,
       headers: requestHeaders(request, forwarding),
@@ -67,7 +68,8 @@ export const forward = (job: ForwardJob): void => {
     });
     outgoing.on('error', () => {
       response.off('close', cancel);
-      if (response.headersSent || response.destroyed) return void response.destroy();
+      // An answer that came before the whole body was read stands; one that broke off is ended where it is relayed.
+      if (response.headersSent || response.destroyed) return;
       if (!again && !bodied && outgoing.reusedSocket && repeatable.has(request.method ?? '')) return attempt(true);
       sendProblem(response, problems.broken);
     });

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { askControl } from './control.ts';
 import { forwardingOf, verifyHeader } from './headers.ts';
@@ -20,10 +21,16 @@ export type RouterInput = {
   /** Shown by the platform's own verification requests only. */
   readonly verifyToken: string;
   readonly trustForwarded: boolean;
+  readonly onError: (error: Error) => void;
   readonly route: (scriptName: string) => Route | 'paused' | undefined;
 };
 
-export type Router = { readonly port: number; readonly close: (graceMs: number) => Promise<void> };
+export type Router = {
+  readonly port: number;
+  /** Ends the WebSockets of a script. */
+  readonly cutUpgraded: (scriptName: string) => void;
+  readonly close: (graceMs: number) => Promise<void>;
+};
 
 /** `<scriptName>.<baseDomain>[:port]`; anything else is no worker's host. */
 export const scriptOfHost = (host: string | undefined, baseDomain: string): string | undefined => {
@@ -80,7 +87,7 @@ const listen = (server: Server, port: number, host: string): Promise<number> =>
 /** The front door of the node: one HTTP server that sends each host to the process of its worker. */
 export const startRouter = async (input: RouterInput): Promise<Router> => {
   const { limits, verifyToken, trustForwarded } = input;
-  const upgraded = new Set<() => void>();
+  const upgraded = new Map<Duplex, string>();
   const server = createServer({
     maxHeaderSize: limits.router.headerBytes,
     headersTimeout: limits.router.headersTimeoutMs,
@@ -114,12 +121,9 @@ export const startRouter = async (input: RouterInput): Promise<Router> => {
     const found = resolveRoute(request, input, false);
     if (!found.ok) return refuseUpgrade(socket, found.problem);
     const leave = found.slot.enter();
-    const cut = (): void => {
-      socket.destroy();
-    };
-    upgraded.add(cut);
+    upgraded.set(socket, found.slot.spec.scriptName);
     socket.once('close', () => {
-      upgraded.delete(cut);
+      upgraded.delete(socket);
       leave();
     });
     forwardUpgrade({
@@ -128,17 +132,22 @@ export const startRouter = async (input: RouterInput): Promise<Router> => {
       head,
       upstream: found.upstream,
       forwarding: forwardingOf(request, trustForwarded),
+      idleMs: limits.router.upstreamIdleMs,
     });
   });
 
   const port = await listen(server, input.port, input.host);
+  server.on('error', input.onError);
   return {
     port,
+    cutUpgraded: (scriptName) => {
+      for (const [socket, name] of upgraded) if (name === scriptName) socket.destroy();
+    },
     close: async (graceMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       await Promise.race([closed, delay(graceMs)]);
-      for (const cut of upgraded) cut();
+      for (const socket of upgraded.keys()) socket.destroy();
       server.closeAllConnections();
       await closed;
     },

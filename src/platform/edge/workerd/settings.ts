@@ -14,6 +14,8 @@ export type WorkerdLimits = {
   readonly restartBackoff: { readonly firstMs: number; readonly ceilingMs: number; readonly stableAfterMs: number };
   /** How long a replaced process may finish what it has in flight. */
   readonly drainMs: number;
+  /** How long a started process may wait for its switch. */
+  readonly candidateMs: number;
   readonly parallelStarts: number;
   readonly log: { readonly lineBytes: number; readonly burstLines: number; readonly linesPerSecond: number };
   readonly router: {
@@ -34,10 +36,11 @@ export const defaultLimits: WorkerdLimits = {
   heapMiB: 128,
   residentBytes: 384 * 1024 * 1024,
   startTimeoutMs: 20_000,
-  probeIntervalMs: 1_000,
+  probeIntervalMs: 2_000,
   probeDeadlineMs: 5_000,
   restartBackoff: { firstMs: 100, ceilingMs: 30_000, stableAfterMs: 60_000 },
   drainMs: 30_000,
+  candidateMs: 15 * 60_000,
   parallelStarts: 4,
   log: { lineBytes: 16 * 1024, burstLines: 500, linesPerSecond: 100 },
   router: {

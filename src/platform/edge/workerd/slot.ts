@@ -1,6 +1,7 @@
-import { Agent } from 'node:http';
+import type { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerSpec } from '../port.ts';
+import { createPool } from './connection.ts';
 import { askControl } from './control.ts';
 import type { StartFailure } from './failure.ts';
 import type { NodeFolder } from './folder.ts';
@@ -48,13 +49,10 @@ export type SlotStart =
 export const keyOf = ({ scriptName, versionId, bundleDigest }: WorkerSpec): string =>
   `${scriptName}/${versionId}/${bundleDigest}`;
 
-/** The runtime closes an idle connection after 15 s; ours go first, so that none is used while it closes. */
-const idleConnectionMs = 8_000;
-
 const connect = (process: WorkerProcess): Upstream => ({
   socketPath: process.publicSocket,
   controlSocket: process.controlSocket,
-  agent: new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: idleConnectionMs }),
+  agent: createPool(process.publicSocket),
 });
 
 /** Kills a process that hangs or has grown too large; `onKill` hears why. Ends with the process. */

@@ -7,12 +7,12 @@ import {
   ensureHealthy,
   ensureStarted,
   findSlot,
-  type Node,
   type Prepared,
   putOnAir,
   takeBack,
 } from './department.ts';
 import { verifyHeader } from './headers.ts';
+import type { EdgeNode } from './node.ts';
 import { keyOf } from './slot.ts';
 
 /** In the order in which they are performed. */
@@ -20,20 +20,22 @@ export const stepNames = ['fetch', 'start', 'probe', 'switch', 'verify', 'drain'
 export type StepName = (typeof stepNames)[number];
 export const isStepName = (step: string): step is StepName => stepNames.some((name) => name === step);
 
+/** The front router as a caller reaches it, and the token that makes it answer who is behind a host. */
+export type Front = {
+  readonly address: string;
+  readonly port: number;
+  readonly verifyToken: string;
+  readonly hostOf: (scriptName: string) => string;
+};
+
 export type StepInput = {
-  readonly node: Node;
+  readonly node: EdgeNode;
   readonly department: Department;
   readonly spec: WorkerSpec;
   readonly signal: AbortSignal;
   /** Throws when a newer attempt has claimed the script; called right before anything that shows outside. */
   readonly holdFence: () => void;
-  readonly front: {
-    readonly address: string;
-    readonly port: number;
-    readonly verifyToken: string;
-    readonly hostOf: (scriptName: string) => string;
-  };
-  readonly sweepBundles: () => Promise<void>;
+  readonly front: Front;
 };
 
 const done = (detail: string): StepOutcome => ({ outcome: 'done', detail });
@@ -103,7 +105,7 @@ const drainOld = async (input: StepInput): Promise<StepOutcome> => {
   if (switched.outcome !== 'done') return switched;
   const count = input.department.leaving.size;
   const cutOff = await drain(input.department, input.node.context, input.signal);
-  await input.sweepBundles();
+  await input.node.sweepBundles();
   if (count === 0) return done('nothing to drain');
   return done(
     cutOff === 0 ? 'the process before has finished and ended' : 'the process before was ended at its time limit',

@@ -23,24 +23,29 @@ export type UpgradeJob = {
   readonly head: Buffer;
   readonly upstream: Upstream;
   readonly forwarding: Forwarding;
+  /** How long the worker may take to answer the upgrade. */
+  readonly idleMs: number;
 };
 
 /** Passes a protocol upgrade (WebSocket) through: from then on bytes flow both ways until either side ends. */
-export const forwardUpgrade = ({ request, socket, head, upstream, forwarding }: UpgradeJob): void => {
+export const forwardUpgrade = ({ request, socket, head, upstream, forwarding, idleMs }: UpgradeJob): void => {
   const outgoing = openRequest({
     socketPath: upstream.socketPath,
     agent: false,
     method: request.method,
     path: request.url,
     headers: upgradeHeaders(request, forwarding),
+    timeout: idleMs,
   });
   socket.once('close', () => outgoing.destroy());
+  outgoing.once('timeout', () => outgoing.destroy());
   outgoing.once('error', () => {
     if (socket.writable) refuseUpgrade(socket, problems.broken);
     else socket.destroy();
   });
   outgoing.once('upgrade', (incoming, worker, early) => {
     const headers = [...responseHeaders(incoming), 'Connection', 'Upgrade', 'Upgrade', incoming.headers.upgrade ?? ''];
+    worker.setTimeout(0);
     writeHead(socket, '101 Switching Protocols', headers);
     if (early.length > 0) socket.write(early);
     if (head.length > 0) worker.write(head);
