@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, link, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { access, link, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode, syncFolder, writeSynced } from './durable.ts';
 import type { ArtifactStore } from './port.ts';
 
 /** The bytes under this name are not what the name says; they are left in place for whoever looks into it. */
@@ -138,30 +139,6 @@ const contents = async (path: string): Promise<Uint8Array | undefined> => {
   const bytes = await readFile(path).catch(missing);
   return bytes === undefined ? undefined : new Uint8Array(bytes);
 };
-
-const writeSynced = async (path: string, bytes: Uint8Array): Promise<void> => {
-  const file = await open(path, 'wx', 0o644);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-};
-
-const syncFolder = async (path: string): Promise<void> => {
-  // Windows cannot open a folder; its file system journals the names itself.
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-};
-
-const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
-  error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
 
 const missing = (error: unknown): undefined => {
   if (hasCode(error, 'ENOENT')) return undefined;

@@ -4,23 +4,10 @@ import { writeReceipt } from '../evidence/receipt.ts';
 import { sha256, writeSbom } from '../evidence/sbom.ts';
 import type { Bundled } from './bundleProtocol.ts';
 import { createBundleService } from './bundleService.ts';
-import { isRefused } from './collect.ts';
 import { type BuildLimits, buildLimits } from './limits.ts';
 import { normalisePath, showPath } from './paths.ts';
-import type { Built, Project, Refused } from './port.ts';
+import { type Builder, type Built, isRefused, type Project, type Refused } from './port.ts';
 import { readSource, writeSource } from './source.ts';
-
-export type Builder = {
-  /**
-   * Bundles and writes the evidence. Throws BuilderBusy when too many builds wait and BundlerFailed when esbuild itself
-   * can't work; everything that lies with the submission is a Refused.
-   */
-  readonly build: (project: Project) => Promise<Built | Refused>;
-  /** The same from the stored source. Throws SourceNotCanonical when it isn't what `build` stored. */
-  readonly rebuild: (source: Uint8Array) => Promise<Built | Refused>;
-  /** Ends the bundling processes; a build under way settles as refused. */
-  readonly close: () => void;
-};
 
 export type BuilderOptions = {
   readonly signer: BuildKey;

@@ -33,7 +33,7 @@ const start = (limits: BuildLimits): ChildProcess => {
     cwd: tmpdir(),
     // No secret of ours in its environment, and a soft ceiling for esbuild, which is written in Go.
     env: {
-      GOMEMLIMIT: `${limits.memoryBytes}B`,
+      GOMEMLIMIT: `${Math.floor(limits.memoryBytes * 0.6)}B`,
       ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {}),
     },
     execArgv: ['--max-old-space-size=128'],
@@ -81,7 +81,8 @@ export const createBundleProcess = (limits: BuildLimits): BundleProcess => {
 
   const run = async (job: BundleJob): Promise<BundleOutcome> => {
     const outcome = await askOnce(wake(), job, limits);
-    if ('exceeded' in outcome || 'crashed' in outcome) end();
+    const resident = child?.pid === undefined ? undefined : residentBytes(child.pid);
+    if (!('answer' in outcome) || (resident ?? 0) > limits.restingBytes) end();
     else rest();
     return outcome;
   };

@@ -1,4 +1,4 @@
-import { type BundleProcess, createBundleProcess } from './bundleProcess.ts';
+import { type BundleOutcome, type BundleProcess, createBundleProcess } from './bundleProcess.ts';
 import type { Bundled, BundleJob } from './bundleProtocol.ts';
 import type { BuildLimits } from './limits.ts';
 import type { Refused } from './port.ts';
@@ -22,6 +22,7 @@ export type BundleService = {
 export const createBundleService = (limits: BuildLimits): BundleService => {
   const processes = Array.from({ length: limits.concurrency }, () => createBundleProcess(limits));
   const free = [...processes];
+  let closed = false;
   const waiting: ((process: BundleProcess) => void)[] = [];
 
   const acquire = (): Promise<BundleProcess> => {
@@ -37,12 +38,19 @@ export const createBundleService = (limits: BuildLimits): BundleService => {
     else next(process);
   };
 
+  const run = async (process: BundleProcess, job: BundleJob): Promise<BundleOutcome> => {
+    const outcome = closed ? undefined : await process.run(job);
+    // A process ended by `close` looks like a crash, and must not be started again.
+    if (outcome === undefined || closed) throw new BundlerFailed('The builder is closed.');
+    return outcome;
+  };
+
   const bundle = async (job: BundleJob): Promise<Bundled | Refused> => {
     const process = await acquire();
     try {
-      const first = await process.run(job);
+      const first = await run(process, job);
       // A process can die for reasons of its own; only a submission that ends two of them is to blame.
-      const outcome = 'exceeded' in first && first.exceeded === 'crash' ? await process.run(job) : first;
+      const outcome = 'exceeded' in first && first.exceeded === 'crash' ? await run(process, job) : first;
       if ('answer' in outcome) return outcome.answer;
       if ('crashed' in outcome) throw new BundlerFailed(outcome.crashed);
       return tooCostly(outcome.exceeded, limits);
@@ -54,6 +62,7 @@ export const createBundleService = (limits: BuildLimits): BundleService => {
   return {
     bundle,
     close: () => {
+      closed = true;
       for (const process of processes) process.close();
     },
   };

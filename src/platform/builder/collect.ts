@@ -19,8 +19,6 @@ export const refuse = (
   more: Readonly<Record<string, string | number>> = {},
 ): Refused => ({ rejected, reason: `"${showPath(entry)}" ${what}.`, details: { entry: showPath(entry), ...more } });
 
-export const isRefused = <T extends object>(value: T | Refused): value is Refused => 'rejected' in value;
-
 const strictText = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export const decodeText = (bytes: Uint8Array): string | undefined => {

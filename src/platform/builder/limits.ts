@@ -28,7 +28,10 @@ export const submissionLimits: SubmissionLimits = {
 export type BuildLimits = {
   readonly bundleBytes: number;
   readonly timeMs: number;
+  /** Resident memory of a bundling process, watched on Linux. */
   readonly memoryBytes: number;
+  /** A process that holds more than this after a build is replaced, so that one build never pays for another. */
+  readonly restingBytes: number;
   readonly concurrency: number;
   readonly queue: number;
 };
@@ -36,7 +39,8 @@ export type BuildLimits = {
 export const buildLimits: BuildLimits = {
   bundleBytes: 3 * MiB,
   timeMs: 10_000,
-  memoryBytes: 384 * MiB,
+  memoryBytes: 512 * MiB,
+  restingBytes: 160 * MiB,
   concurrency: 2,
   queue: 16,
 };

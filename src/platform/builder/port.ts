@@ -47,3 +47,17 @@ export type Built = {
   readonly buildReceipt: string;
   readonly warnings: readonly string[];
 };
+
+export const isRefused = <T extends object>(value: T | Refused): value is Refused => 'rejected' in value;
+
+export type Builder = {
+  /**
+   * Bundles and writes the evidence. Throws BuilderBusy when too many builds wait and BundlerFailed when esbuild itself
+   * can't work; everything that lies with the submission is a Refused.
+   */
+  readonly build: (project: Project) => Promise<Built | Refused>;
+  /** The same from the stored source. Throws SourceNotCanonical when it isn't what `build` stored. */
+  readonly rebuild: (source: Uint8Array) => Promise<Built | Refused>;
+  /** Ends the bundling processes; builds under way or waiting throw BundlerFailed. */
+  readonly close: () => void;
+};

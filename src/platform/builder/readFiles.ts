@@ -1,6 +1,6 @@
-import { createCollector, isRefused, refuse } from './collect.ts';
+import { createCollector, refuse } from './collect.ts';
 import { type SubmissionLimits, submissionLimits } from './limits.ts';
-import type { Refused, SourceFile } from './port.ts';
+import { isRefused, type Refused, type SourceFile } from './port.ts';
 
 /** One file of a JSON submission: text, or bytes in standard base64 with padding. */
 export type JsonFile =

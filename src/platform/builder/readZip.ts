@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { crc32, inflateRaw } from 'node:zlib';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { createCollector, decodeText, isRefused, refuse } from './collect.ts';
+import { createCollector, decodeText, refuse } from './collect.ts';
 import type { SubmissionLimits } from './limits.ts';
-import type { Refused, SourceFile } from './port.ts';
+import { isRefused, type Refused, type SourceFile } from './port.ts';
 
 const inflate = promisify(inflateRaw);
 

@@ -7,8 +7,9 @@ import {
   randomUUID,
   sign,
 } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode, syncFolder, writeSynced } from '../artifacts/durable.ts';
 
 /** The installation's build key. The private half never leaves the closure. */
 export type BuildKey = {
@@ -74,7 +75,7 @@ const load = async (path: string): Promise<string | undefined> => {
       throw new BuildKeyUnusable(`Others may read the build key ${path}. If nobody did, run: chmod 600 ${path}`);
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 };
@@ -83,32 +84,13 @@ const load = async (path: string): Promise<string | undefined> => {
 const create = async (dir: string, path: string): Promise<string> => {
   const scratch = join(dir, `.build-key.${randomUUID()}`);
   try {
-    const file = await open(scratch, 'wx', 0o600);
-    try {
-      await file.writeFile(newKeyPem());
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeSynced(scratch, newKeyPem(), 0o600);
     await link(scratch, path);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     await rm(scratch, { force: true });
   }
   await syncFolder(dir);
   return readFile(path, 'utf8');
 };
-
-const syncFolder = async (dir: string): Promise<void> => {
-  if (process.platform === 'win32') return;
-  const folder = await open(dir, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-};
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

@@ -1,6 +1,4 @@
-import type { Builder } from '../builder/builder.ts';
-import { isRefused } from '../builder/collect.ts';
-import type { Built, Refused } from '../builder/port.ts';
+import { type Builder, type Built, isRefused, type Refused } from '../builder/port.ts';
 
 export type Rebuilt =
   | { readonly ok: true; readonly built: Built }

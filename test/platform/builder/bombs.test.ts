@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { isRefused } from '../../../src/platform/builder/collect.ts';
 import { submissionLimits } from '../../../src/platform/builder/limits.ts';
+import { isRefused } from '../../../src/platform/builder/port.ts';
 import { readArchive } from '../../../src/platform/builder/readArchive.ts';
 import { gzipBomb, tar, zip } from './archives.ts';
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createBuilder } from '../../../src/platform/builder/builder.ts';
-import { isRefused } from '../../../src/platform/builder/collect.ts';
 import { buildLimits } from '../../../src/platform/builder/limits.ts';
-import type { Built, Refused } from '../../../src/platform/builder/port.ts';
+import { type Built, isRefused, type Refused } from '../../../src/platform/builder/port.ts';
 import { temporaryBuildKey } from '../../../src/platform/evidence/keys.ts';
 import { projectOf, shop } from './projects.ts';
 
@@ -152,6 +151,14 @@ describe('many builds at once', () => {
       busy.close();
     }
   });
+});
+
+it('closing ends what is under way and what waits, and nothing is started again', async () => {
+  const closing = createBuilder({ signer, builderVersion: '1', limits: { ...buildLimits, concurrency: 1 } });
+  const builds = [closing.build(projectOf(shop)), closing.build(projectOf(shop))];
+  closing.close();
+  for (const settled of await Promise.allSettled([...builds, closing.build(projectOf(shop))]))
+    expect(settled).toMatchObject({ status: 'rejected', reason: { name: 'BundlerFailed' } });
 });
 
 describe('a rebuild', () => {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../../../src/platform/builder/bundle.ts';
 import type { Bundled } from '../../../src/platform/builder/bundleProtocol.ts';
-import { isRefused } from '../../../src/platform/builder/collect.ts';
-import type { Refused } from '../../../src/platform/builder/port.ts';
+import { isRefused, type Refused } from '../../../src/platform/builder/port.ts';
 import { projectOf, shop, type Texts } from './projects.ts';
 
 const bundleOf = (texts: Texts, settings: Parameters<typeof projectOf>[1] = {}) => bundle(projectOf(texts, settings));

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isRefused } from '../../../src/platform/builder/collect.ts';
-import type { Refused, SourceFile } from '../../../src/platform/builder/port.ts';
+import { isRefused, type Refused, type SourceFile } from '../../../src/platform/builder/port.ts';
 import { readArchive } from '../../../src/platform/builder/readArchive.ts';
 import { gzipBomb, paxRecord, tar, tarGz, zip } from './archives.ts';
 

@@ -1,6 +1,5 @@
 import { createBuilder } from '../../../src/platform/builder/builder.ts';
-import { isRefused } from '../../../src/platform/builder/collect.ts';
-import type { Built } from '../../../src/platform/builder/port.ts';
+import { type Built, isRefused } from '../../../src/platform/builder/port.ts';
 import { type BuildKey, temporaryBuildKey } from '../../../src/platform/evidence/keys.ts';
 import { projectOf, shop } from '../builder/projects.ts';
 
