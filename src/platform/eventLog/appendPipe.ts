@@ -7,7 +7,7 @@ import { messageOf } from './errors.ts';
 import type { ExpectedRevision, NewEvent } from './port.ts';
 
 export type AppendPipe = {
-  /** Never throws: what cannot be known is an outcome too. */
+  /** What cannot be known is an outcome too. Throws AppendRefused for what cannot be sent. */
   attempt(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Attempt>;
   close(): void;
 };

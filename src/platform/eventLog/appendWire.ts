@@ -1,6 +1,7 @@
 import { UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { uuidText } from '../eventstore/proposed.ts';
 import { eachField, lengthField, numberField, textField } from '../eventstore/protobuf.ts';
+import { AppendRefused } from './errors.ts';
 import type { ExpectedRevision, NewEvent, Position } from './port.ts';
 
 /** What became of one attempt. After `unknown` the events may have been written, or may still be. */
@@ -13,6 +14,8 @@ export type Attempt =
 
 /** A message may not be larger than 16 MiB; an append may, so it is sent in pieces. */
 const PIECE_BYTES = 3 * 1024 * 1024;
+/** No server takes a larger event, and a message too large would break the call for everybody on it. */
+const LARGEST_EVENT_BYTES = 16 * 1024 * 1024 - 20_000;
 const EMPTY: Uint8Array = new Uint8Array(0);
 const JSON_PROPERTIES = lengthField(2, Buffer.concat([textField(1, 'content-type'), textField(2, 'application/json')]));
 const EXPECTED_FIELDS = { noStream: 3, any: 4, streamExists: 5 } as const;
@@ -40,7 +43,7 @@ const encodeOptions = (stream: string, expected: ExpectedRevision): Buffer =>
     ]),
   );
 
-/** The BatchAppendReq messages of one append; the last one is marked as final. */
+/** The BatchAppendReq messages of one append; the last one is marked as final. Throws AppendRefused. */
 export const encodeAppend = (
   correlationId: string,
   stream: string,
@@ -53,6 +56,9 @@ export const encodeAppend = (
   let bytes = 0;
   for (const event of events) {
     const encoded = encodeEvent(event);
+    if (encoded.length > LARGEST_EVENT_BYTES) {
+      throw new AppendRefused(`An event for ${stream} has ${encoded.length} bytes: no event log takes that`);
+    }
     if (bytes > 0 && bytes + encoded.length > PIECE_BYTES) {
       messages.push(Buffer.concat(parts));
       parts = [correlation];
