@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { issueApiToken, issueApiTokenSchema } from '../commands/apiToken.ts';
+import { workspaceOperation } from './define.ts';
+import { enterDepartment, isId, mayGrant, noDepartment } from './guard.ts';
+import { apiToken, isoTime, isoTimeOrNull, issuedApiToken, pageOf } from './models.ts';
+import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
+import { pageArgs, pageReply, paging } from './paging.ts';
+import { isRefusal, refuse } from './problem.ts';
+
+const tag = 'API tokens';
+
+const list = workspaceOperation(
+  {
+    id: 'listApiTokens',
+    method: 'get',
+    path: '/workspaces/{workspaceId}/api-tokens',
+    tag,
+    summary: 'API tokens of a workspace',
+    role: 'ADMIN',
+    query: paging,
+    body: noBody,
+    success: {
+      status: 200,
+      description: 'A page of tokens, without the tokens themselves',
+      schema: pageOf(apiToken, 'ApiTokenPage'),
+    },
+    problems: ['WorkspaceNotFound'],
+  },
+  async ({ deps, who, query }) =>
+    pageReply(
+      await deps.queries.apiTokens({ ...pageArgs(query), workspaceId: who.workspaceId }),
+      ({ expiresAt, revokedAt, createdAt, ...row }) => ({
+        ...row,
+        expiresAt: isoTimeOrNull(expiresAt),
+        revokedAt: isoTimeOrNull(revokedAt),
+        createdAt: isoTime(createdAt),
+      }),
+    ),
+);
+
+const issue = workspaceOperation(
+  {
+    id: 'issueApiToken',
+    method: 'post',
+    path: '/workspaces/{workspaceId}/api-tokens',
+    tag,
+    summary: 'Issue an API token',
+    description: 'For services and CI. The token is in this answer and nowhere else.',
+    role: 'ADMIN',
+    query: noQuery,
+    body: jsonBody(issueApiTokenSchema),
+    success: { status: 201, description: 'Issued', schema: issuedApiToken },
+    problems: ['WorkspaceNotFound', 'DepartmentNotFound', 'ApiTokenNotFound', 'ApiTokenExists'],
+  },
+  async ({ deps, who, body, envelope }) => {
+    const departmentIds = body.departmentId === undefined ? [] : [body.departmentId];
+    const refused = mayGrant(who, body.role, departmentIds);
+    if (refused) return refused;
+    for (const id of departmentIds) {
+      if (isRefusal(await enterDepartment(deps, who, id))) return { ...noDepartment, field: 'departmentId' };
+    }
+    const request = envelope(who.caller, { workspaceId: who.workspaceId });
+    return answer(await issueApiToken(deps, who.workspaceId, body, request), request, (issued) => ({
+      status: 201,
+      body: {
+        id: issued.tokenId,
+        workspaceId: who.workspaceId,
+        name: issued.name,
+        role: issued.role,
+        departmentId: issued.departmentId === '' ? null : issued.departmentId,
+        expiresAt: isoTimeOrNull(issued.expiresAt),
+        token: issued.token,
+      },
+    }));
+  },
+);
+
+const noToken = refuse('ApiTokenNotFound', 'There is no such token in this workspace.');
+
+const revoke = workspaceOperation(
+  {
+    id: 'revokeApiToken',
+    method: 'delete',
+    path: '/workspaces/{workspaceId}/api-tokens/{tokenId}',
+    tag,
+    summary: 'Revoke an API token',
+    role: 'ADMIN',
+    ...noInput,
+    success: { status: 204, description: 'Revoked', schema: z.null() },
+    problems: ['WorkspaceNotFound', 'ApiTokenNotFound', 'ApiTokenExists'],
+  },
+  async ({ deps, who, params: { tokenId }, envelope }) => {
+    if (!isId(tokenId)) return noToken;
+    const { state } = await deps.aggregates.apiToken.load(tokenId);
+    if (state.status === 'absent' || state.workspaceId !== who.workspaceId) return noToken;
+    const refused = mayGrant(who, state.role, state.departmentId === '' ? [] : [state.departmentId]);
+    if (refused) return refused;
+    const data = { workspaceId: who.workspaceId };
+    const request = envelope(who.caller, data);
+    const sent = await deps.aggregates.apiToken.send(tokenId, { type: 'RevokeApiToken', data }, request);
+    return answer(sent.ok ? { ...sent, value: null } : sent, request, () => ({ status: 204, body: null }));
+  },
+);
+
+export const apiTokenOperations: readonly Operation[] = [list, issue, revoke];

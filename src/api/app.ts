@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express from 'express';
+import { ClientGone } from './body.ts';
+import { rateExceeded } from './define.ts';
+import type { ApiDeps } from './deps.ts';
+import { createLimiters } from './limiters.ts';
+import type { Operation } from './operation.ts';
+import { operations } from './operations.ts';
+import { isRefusal, type Refusal, refuse } from './problem.ts';
+import { type ApiRequest, idsOf } from './request.ts';
+import { sendProblem, sendReply } from './respond.ts';
+import { createRouteTable } from './routeTable.ts';
+import { statuses } from './statuses.ts';
+
+/**
+ * The HTTP API as an express application. One handler looks the route up in a table: what does not depend on the request
+ * was made once, so a small command costs little more than its append.
+ */
+export const createApi = (deps: ApiDeps): express.Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(createHandler(deps, operations));
+  return app;
+};
+
+const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
+  const match = createRouteTable(routes);
+  const limiters = createLimiters(deps.limits, () => deps.clock.now());
+
+  /** The answer, already sent; `route` is the template for logs and metrics. */
+  const serve = async (raw: IncomingMessage, response: ServerResponse, ids: Ids): Promise<Served> => {
+    const url = raw.url ?? '/';
+    const fail = (refusal: Refusal, route = 'unmatched'): Served => {
+      sendProblem(response, refusal, ids.requestId);
+      return { route, status: statuses[refusal.rejected] };
+    };
+    if (url.length > deps.limits.urlBytes) return fail(urlTooLong);
+    const address = raw.socket.remoteAddress ?? '';
+    const wait = limiters.perAddress(address);
+    if (wait > 0) return fail(rateExceeded(wait));
+
+    const mark = url.indexOf('?');
+    const path = mark === -1 ? url : url.slice(0, mark);
+    const method = raw.method ?? '';
+    const matched = match(method, path);
+    if (matched.found === 'nothing') return fail(routeNotFound);
+    if (matched.found === 'path') {
+      if (method !== 'OPTIONS') return fail({ ...methodNotAllowed, headers: { Allow: matched.allow } });
+      response.writeHead(204, { Allow: matched.allow, 'X-Request-Id': ids.requestId }).end();
+      return { route: 'options', status: 204 };
+    }
+    const { route, params } = matched;
+    const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+    const request: ApiRequest = { deps, limiters, raw, method, path, params, query, address, ...ids };
+    try {
+      const result = await route.run(request);
+      if (isRefusal(result)) return fail(result, route.path);
+      const status = sendReply(response, result, route, ids.requestId);
+      return { route: route.path, status };
+    } catch (error) {
+      return fail(refusalOf(error, deps, ids.requestId, route.path), route.path);
+    }
+  };
+
+  return (raw: IncomingMessage, response: ServerResponse): void => {
+    const started = performance.now();
+    const ids = idsOf(raw, deps.random.uuid);
+    serve(raw, response, ids)
+      .then(({ route, status }) => {
+        const ms = performance.now() - started;
+        const method = raw.method ?? '';
+        deps.observe?.({ method, route, status, seconds: ms / 1000 });
+        deps.logger.debug({ method, route, status, ms, requestId: ids.requestId }, 'Answered.');
+      })
+      .catch((error: unknown) => {
+        deps.logger.error({ error: nameOf(error), requestId: ids.requestId }, 'An answer could not be sent.');
+        response.destroy();
+      });
+  };
+};
+
+type Ids = { readonly requestId: string; readonly correlationId: string };
+type Served = { readonly route: string; readonly status: number };
+
+const routeNotFound = refuse('RouteNotFound', 'There is nothing at this address. See /docs.');
+const methodNotAllowed = refuse('MethodNotAllowed', 'This address does not take this method.');
+const urlTooLong = refuse('UrlTooLong', 'The address is too long.', { headers: { Connection: 'close' } });
+const logUnavailable = refuse('LogUnavailable', 'The event log does not answer.', { retryAfterSeconds: 2 });
+const serverBusy = refuse('ServerBusy', 'Too many sign-ins are being checked.', { retryAfterSeconds: 2 });
+const timedOut = refuse('RequestTimedOut', 'The request did not arrive completely.', {
+  headers: { Connection: 'close' },
+});
+const fault = refuse('InternalFault', 'Something failed. It was recorded under this request id.');
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+/** Errors of the platform are told apart by name, because the API imports no driver. Nothing of a defect is shown. */
+const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: string): Refusal => {
+  if (error instanceof ClientGone) return timedOut;
+  switch (nameOf(error)) {
+    case 'EventLogUnavailable':
+      return logUnavailable;
+    case 'PasswordsBusy':
+      return serverBusy;
+    default:
+      deps.logger.error({ err: error, requestId, route }, 'A request failed.');
+      return fault;
+  }
+};

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import type { Role } from '../domain/roles.ts';
+import {
+  authenticate,
+  type Caller,
+  type DepartmentMembership,
+  enterDepartment,
+  enterWorkspace,
+  type Membership,
+  needRole,
+} from './guard.ts';
+import { fold, type Handle, type Operation, type Spec } from './operation.ts';
+import { isRefusal, type Refusal, refuse } from './problem.ts';
+import type { ApiRequest } from './request.ts';
+import type { ProblemCode } from './statuses.ts';
+
+// Four ways to define an operation, by who may call it. The guard runs before anything of the request's body is read.
+
+export const publicOperation = <
+  const Path extends string,
+  Query,
+  Body,
+  ReplyBody extends z.ZodType,
+  const Code extends ProblemCode,
+>(
+  spec: Spec<Path, Query, Body, ReplyBody, Code>,
+  handle: Handle<Path, Query, Body, object, ReplyBody, Code>,
+): Operation => fold(spec, { kind: 'public' }, () => ({}), handle);
+
+export const signedInOperation = <
+  const Path extends string,
+  Query,
+  Body,
+  ReplyBody extends z.ZodType,
+  const Code extends ProblemCode,
+>(
+  spec: Spec<Path, Query, Body, ReplyBody, Code>,
+  handle: Handle<Path, Query, Body, Caller, ReplyBody, Code>,
+): Operation => fold(spec, { kind: 'signedIn' }, identify, handle);
+
+export const workspaceOperation = <
+  const Path extends `/workspaces/{workspaceId}${string}`,
+  Query,
+  Body,
+  ReplyBody extends z.ZodType,
+  const Code extends ProblemCode,
+>(
+  spec: Spec<Path, Query, Body, ReplyBody, Code> & { readonly role: Role },
+  handle: Handle<Path, Query, Body, Membership, ReplyBody, Code>,
+): Operation => {
+  const { role } = spec;
+  return fold(spec, { kind: 'workspace', role }, (request) => asMember(request, role), handle);
+};
+
+export const departmentOperation = <
+  const Path extends `/workspaces/{workspaceId}/departments/{departmentId}${string}`,
+  Query,
+  Body,
+  ReplyBody extends z.ZodType,
+  const Code extends ProblemCode,
+>(
+  spec: Spec<Path, Query, Body, ReplyBody, Code> & { readonly role: Role },
+  handle: Handle<Path, Query, Body, DepartmentMembership, ReplyBody, Code>,
+): Operation => {
+  const { role } = spec;
+  return fold(spec, { kind: 'department', role }, (request) => asDepartmentMember(request, role), handle);
+};
+
+const identify = async (request: ApiRequest): Promise<Caller | Refusal> => {
+  const caller = await authenticate(request.deps, request.raw.headers.authorization);
+  if (isRefusal(caller)) return caller;
+  const wait = request.limiters.perToken(caller.actor.id);
+  return wait === 0 ? caller : rateExceeded(wait);
+};
+
+export const rateExceeded = (seconds: number): Refusal<'RateExceeded'> =>
+  refuse('RateExceeded', `Too many requests. Try again in ${seconds} s.`, { retryAfterSeconds: seconds });
+
+const enter = async (request: ApiRequest): Promise<Membership | Refusal> => {
+  const caller = await identify(request);
+  if (isRefusal(caller)) return caller;
+  return enterWorkspace(request.deps, caller, request.params['workspaceId'] ?? '');
+};
+
+const asMember = async (request: ApiRequest, role: Role): Promise<Membership | Refusal> => {
+  const membership = await enter(request);
+  return isRefusal(membership) ? membership : (needRole(membership, role) ?? membership);
+};
+
+/** The department is looked for before the role is judged: who may not enter learns nothing, not even of a missing right. */
+const asDepartmentMember = async (request: ApiRequest, role: Role): Promise<DepartmentMembership | Refusal> => {
+  const membership = await enter(request);
+  if (isRefusal(membership)) return membership;
+  const inside = await enterDepartment(request.deps, membership, request.params['departmentId'] ?? '');
+  return isRefusal(inside) ? inside : (needRole(inside, role) ?? inside);
+};

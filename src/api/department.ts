@@ -1,0 +1,87 @@
+import { createDepartment, createDepartmentSchema } from '../commands/department.ts';
+import { catalog } from '../domain/catalog.ts';
+import { departmentOperation, workspaceOperation } from './define.ts';
+import { needAllDepartments, noDepartment, scopeOf } from './guard.ts';
+import { department, isoTime, pageOf } from './models.ts';
+import { answer, jsonBody, noBody, noQuery, type Operation } from './operation.ts';
+import { pageArgs, pageReply, paging } from './paging.ts';
+import { atQuery, stateAt } from './pointInTime.ts';
+
+const tag = 'Departments';
+
+const list = workspaceOperation(
+  {
+    id: 'listDepartments',
+    method: 'get',
+    path: '/workspaces/{workspaceId}/departments',
+    tag,
+    summary: 'Departments of a workspace',
+    role: 'VIEWER',
+    query: paging,
+    body: noBody,
+    success: { status: 200, description: 'A page of departments', schema: pageOf(department, 'DepartmentPage') },
+    problems: ['WorkspaceNotFound'],
+  },
+  async ({ deps, who, query }) =>
+    pageReply(
+      await deps.queries.departments({ ...pageArgs(query), workspaceId: who.workspaceId, ...scopeOf(who) }),
+      ({ createdAt, ...row }) => ({ ...row, createdAt: isoTime(createdAt) }),
+    ),
+);
+
+const create = workspaceOperation(
+  {
+    id: 'createDepartment',
+    method: 'post',
+    path: '/workspaces/{workspaceId}/departments',
+    tag,
+    summary: 'Create a department',
+    description: 'A department owns at most one edge worker.',
+    role: 'ADMIN',
+    query: noQuery,
+    body: jsonBody(createDepartmentSchema),
+    success: { status: 201, description: 'Created', schema: department },
+    problems: ['WorkspaceNotFound', 'NameTaken', 'DepartmentExists'],
+  },
+  async ({ deps, who, body, envelope }) => {
+    const refused = needAllDepartments(who);
+    if (refused) return refused;
+    const request = envelope(who.caller, { workspaceId: who.workspaceId });
+    return answer(
+      await createDepartment(deps, who.workspaceId, body, request),
+      request,
+      ({ departmentId, ...row }) => ({
+        status: 201,
+        body: { id: departmentId, ...row },
+        headers: { Location: `/workspaces/${who.workspaceId}/departments/${departmentId}` },
+      }),
+    );
+  },
+);
+
+const get = departmentOperation(
+  {
+    id: 'getDepartment',
+    method: 'get',
+    path: '/workspaces/{workspaceId}/departments/{departmentId}',
+    tag,
+    summary: 'One department',
+    role: 'VIEWER',
+    query: atQuery,
+    body: noBody,
+    success: { status: 200, description: 'The department', schema: department },
+    problems: ['WorkspaceNotFound', 'DepartmentNotFound'],
+  },
+  async ({ deps, who, query }) => {
+    const { state, revision, createdAt } = await stateAt(deps.log, catalog.department, who.departmentId, query.at);
+    if (state.status === 'absent') return noDepartment;
+    const { workspaceId, name, slug } = state;
+    return {
+      status: 200,
+      revision,
+      body: { id: who.departmentId, workspaceId, name, slug, createdAt: isoTime(createdAt) },
+    };
+  },
+);
+
+export const departmentOperations: readonly Operation[] = [list, create, get];

@@ -1,0 +1,152 @@
+import { admitDeployment, deploySchema, rollbackSchema } from '../commands/edgeWorker.ts';
+import type { Envelope } from '../commands/envelope.ts';
+import type { DeploymentKind } from '../domain/edgeWorker/index.ts';
+import type { TicketWithSteps } from '../projections/answers.ts';
+import { departmentOperation, signedInOperation } from './define.ts';
+import type { ApiDeps } from './deps.ts';
+import { edgeWorkerProblems } from './edgeWorker.ts';
+import { type Caller, type DepartmentMembership, enterDepartment, enterWorkspace, isId, needRole } from './guard.ts';
+import { admittedDeployment, cancelledDeployment, deployment, deploymentWithSteps, pageOf } from './models.ts';
+import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
+import { pageArgs, pageReply, paging } from './paging.ts';
+import { isRefusal, type Refusal, refuse } from './problem.ts';
+import { showDeployment, showDeploymentWithSteps } from './showDeployment.ts';
+
+const tag = 'Deployments';
+
+const admit = async (
+  deps: ApiDeps,
+  { departmentId }: DepartmentMembership,
+  wanted: { readonly kind: DeploymentKind; readonly revision: number },
+  envelope: Envelope,
+) =>
+  answer(await admitDeployment(deps, departmentId, wanted, envelope), envelope, (admitted) => {
+    const statusUrl = `/worker/deployments/${admitted.ticketId}`;
+    return { status: 202, body: { ...admitted, statusUrl }, headers: { Location: statusUrl } };
+  });
+
+const deploy = departmentOperation(
+  {
+    id: 'deployRevision',
+    method: 'post',
+    path: '/workspaces/{workspaceId}/departments/{departmentId}/worker/deployments',
+    tag,
+    summary: 'Deploy a revision',
+    description: 'Answers with a ticket at once. One deployment of a worker is alive at a time.',
+    role: 'MEMBER',
+    query: noQuery,
+    body: jsonBody(deploySchema, { optional: true }),
+    success: { status: 202, description: 'Admitted', schema: admittedDeployment },
+    problems: edgeWorkerProblems,
+  },
+  ({ deps, who, body, envelope }) =>
+    admit(deps, who, { kind: 'deploy', revision: body.revision ?? 0 }, envelope(who.caller, who)),
+);
+
+const rollBack = departmentOperation(
+  {
+    id: 'rollBack',
+    method: 'post',
+    path: '/workspaces/{workspaceId}/departments/{departmentId}/worker/rollback',
+    tag,
+    summary: 'Deploy a revision that was live before',
+    description: 'The revision is put back as it was built then, with its settings; nothing is rebuilt.',
+    role: 'MEMBER',
+    query: noQuery,
+    body: jsonBody(rollbackSchema, { optional: true }),
+    success: { status: 202, description: 'Admitted', schema: admittedDeployment },
+    problems: edgeWorkerProblems,
+  },
+  ({ deps, who, body, envelope }) =>
+    admit(deps, who, { kind: 'rollback', revision: body.revision ?? 0 }, envelope(who.caller, who)),
+);
+
+const list = departmentOperation(
+  {
+    id: 'listDeployments',
+    method: 'get',
+    path: '/workspaces/{workspaceId}/departments/{departmentId}/worker/deployments',
+    tag,
+    summary: 'Deployments of the worker, newest first',
+    role: 'VIEWER',
+    query: paging,
+    body: noBody,
+    success: { status: 200, description: 'A page of deployments', schema: pageOf(deployment, 'DeploymentPage') },
+    problems: ['WorkspaceNotFound', 'DepartmentNotFound'],
+  },
+  async ({ deps, who: { workspaceId, departmentId }, query }) =>
+    pageReply(
+      await deps.queries.deployments({ ...pageArgs(query), companyId: workspaceId, departmentId }),
+      showDeployment,
+    ),
+);
+
+const noTicket = refuse('TicketNotFound', 'There is no such deployment.');
+const catchUpMs = 2_000;
+
+type Found = { readonly ticket: TicketWithSteps; readonly who: DepartmentMembership };
+
+/** A ticket of somebody else answers like one that never was. One that was admitted a moment ago may be on its way. */
+const find = async (deps: ApiDeps, caller: Caller, ticketId: string): Promise<Found | Refusal<'TicketNotFound'>> => {
+  if (!isId(ticketId)) return noTicket;
+  const ticket = (await deps.queries.ticket({ ticketId })) ?? (await findLater(deps, ticketId));
+  if (ticket?.operation !== 'deploy') return noTicket;
+  const membership = await enterWorkspace(deps, caller, ticket.companyId);
+  if (isRefusal(membership)) return noTicket;
+  const who = await enterDepartment(deps, membership, ticket.departmentId);
+  return isRefusal(who) ? noTicket : { ticket, who };
+};
+
+const findLater = async (deps: ApiDeps, ticketId: string): Promise<TicketWithSteps | undefined> => {
+  await deps.waitFor(await deps.log.head(), { timeoutMs: catchUpMs });
+  return deps.queries.ticket({ ticketId });
+};
+
+const get = signedInOperation(
+  {
+    id: 'getDeployment',
+    method: 'get',
+    path: '/worker/deployments/{ticketId}',
+    tag,
+    summary: 'A deployment with its steps, and what happens next',
+    ...noInput,
+    success: { status: 200, description: 'The deployment', schema: deploymentWithSteps },
+    problems: ['TicketNotFound'],
+  },
+  async ({ deps, who, params }) => {
+    const found = await find(deps, who, params.ticketId);
+    return isRefusal(found) ? found : { status: 200, body: showDeploymentWithSteps(found.ticket) };
+  },
+);
+
+const cancel = signedInOperation(
+  {
+    id: 'cancelDeployment',
+    method: 'post',
+    path: '/worker/deployments/{ticketId}/cancel',
+    tag,
+    summary: 'Cancel a deployment',
+    description: 'One that waits is cancelled at once. For one that a runner works on it is a request.',
+    ...noInput,
+    success: { status: 202, description: 'Cancelled, or asked for', schema: cancelledDeployment },
+    problems: edgeWorkerProblems,
+  },
+  async ({ deps, who: caller, params: { ticketId }, envelope }) => {
+    const found = await find(deps, caller, ticketId);
+    if (isRefusal(found)) return found;
+    const { ticket, who } = found;
+    const refused = needRole(who, 'MEMBER');
+    if (refused) return refused;
+    const request = envelope(caller, who);
+    const command = { type: 'RequestDeploymentCancel', data: { ticketId } } as const;
+    const sent = await deps.aggregates.edgeWorker.send(ticket.workerId, command, request);
+    if (!sent.ok) return sent.rejection;
+    const current = sent.state.status === 'absent' ? undefined : sent.state.ticket;
+    const cancelled =
+      sent.events.some((event) => event.type === 'DeploymentCancelled') ||
+      (current?.ticketId === ticketId && current.status === 'cancelled');
+    return answer({ ...sent, value: { ticketId, cancelled } }, request, (body) => ({ status: 202, body }));
+  },
+);
+
+export const deploymentOperations: readonly Operation[] = [deploy, rollBack, list, get, cancel];

@@ -1,0 +1,78 @@
+import type { Aggregates } from '../commands/aggregates.ts';
+import type { Edge } from '../commands/edgeWorker.ts';
+import type { SubmissionReader } from '../commands/submission.ts';
+import type { ArtifactStore } from '../platform/artifacts/port.ts';
+import type { Built, Project, Refused } from '../platform/builder/port.ts';
+import type { Random } from '../platform/clock/port.ts';
+import type { EventLog, Position } from '../platform/eventLog/port.ts';
+import type { Log } from '../platform/log/port.ts';
+import type { Passwords } from '../platform/password/port.ts';
+import type { Queries } from '../projections/queries.ts';
+
+export type Readiness = {
+  readonly ready: boolean;
+  /** One entry per part that must answer. */
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail?: string }[];
+  /** How far the read tables are behind the log. */
+  readonly lag: { readonly events: number; readonly ms: number };
+};
+
+export type ObservedRequest = {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+};
+
+/** Tokens that refill with time: `perSecond` on average, `burst` at once. */
+export type Rate = { readonly perSecond: number; readonly burst: number };
+
+export type ApiLimits = {
+  readonly jsonBytes: number;
+  readonly submissionBytes: number;
+  readonly jsonDepth: number;
+  readonly urlBytes: number;
+  readonly waitMs: number;
+  /** Submissions being read and built at once, waiting ones included. */
+  readonly builds: number;
+  readonly perAddress: Rate;
+  readonly perToken: Rate;
+  /** Sign-ins per address, and per e-mail address from anywhere. */
+  readonly signIn: Rate;
+};
+
+export const apiLimits: ApiLimits = {
+  jsonBytes: 1024 * 1024,
+  submissionBytes: 8 * 1024 * 1024,
+  jsonDepth: 32,
+  urlBytes: 4_096,
+  waitMs: 10_000,
+  builds: 8,
+  perAddress: { perSecond: 500, burst: 2_000 },
+  perToken: { perSecond: 250, burst: 1_000 },
+  signIn: { perSecond: 0.2, burst: 20 },
+};
+
+export type ApiDeps = {
+  readonly version: string;
+  readonly aggregates: Aggregates;
+  readonly log: EventLog;
+  readonly queries: Queries;
+  /** Resolves when the read tables hold everything up to the position. */
+  readonly waitFor: (position: Position, options: { readonly timeoutMs: number }) => Promise<'reached' | 'timeout'>;
+  readonly builder: { build(project: Project): Promise<Built | Refused> };
+  readonly reader: SubmissionReader;
+  readonly artifacts: ArtifactStore;
+  readonly passwords: Passwords;
+  readonly edge: Edge & { url(scriptName: string): string };
+  readonly clock: { now(): number };
+  readonly random: Pick<Random, 'uuid'>;
+  /** Tokens, generated passwords and digests of commands are derived from it: 32 bytes or more, kept for good. */
+  readonly secretKey: Uint8Array;
+  readonly logger: Log;
+  /** A prom-client registry fits. */
+  readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
+  readonly observe?: (request: ObservedRequest) => void;
+  readonly readiness: () => Promise<Readiness>;
+  readonly limits: ApiLimits;
+};

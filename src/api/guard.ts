@@ -1,0 +1,161 @@
+import { parseToken, sameDigest } from '../commands/tokens.ts';
+import { atLeast, type Role } from '../domain/roles.ts';
+import type { ApiDeps } from './deps.ts';
+import { type Refusal, refuse } from './problem.ts';
+import type { Acting } from './request.ts';
+
+/** Who asks. A session acts with the rights of its user, a token only with its own and in its own workspace. */
+export type Caller = Acting &
+  (
+    | { readonly kind: 'session'; readonly sessionId: string; readonly userId: string; readonly expiresAt: number }
+    | {
+        readonly kind: 'apiToken';
+        readonly tokenId: string;
+        readonly name: string;
+        readonly workspaceId: string;
+        readonly role: Role;
+        readonly departmentId: string;
+        readonly expiresAt: number;
+      }
+  );
+
+/** Rights of a caller in one workspace; `departmentIds` empty means all of them. */
+export type Membership = {
+  readonly caller: Caller;
+  readonly workspaceId: string;
+  readonly role: Role;
+  readonly departmentIds: readonly string[];
+};
+export type DepartmentMembership = Membership & { readonly departmentId: string };
+
+/** What other processes revoke or change is noticed after this time at the latest. */
+const maxAgeMs = 500;
+
+/** Every reason for not knowing the caller has one answer. */
+const unknownCaller = refuse(
+  'AuthenticationRequired',
+  'Send "Authorization: Bearer <token>" with a session or API token that is valid. Sign in to get one.',
+  { headers: { 'WWW-Authenticate': 'Bearer' } },
+);
+
+export const authenticate = async (
+  deps: ApiDeps,
+  authorization: string | undefined,
+): Promise<Caller | Refusal<'AuthenticationRequired'>> => {
+  const [, bearer] = /^Bearer +([!-~]{1,200})$/i.exec(authorization ?? '') ?? [];
+  const parsed = bearer === undefined ? undefined : parseToken(bearer);
+  if (!parsed) return unknownCaller;
+  const caller =
+    parsed.kind === 'session'
+      ? await bySession(deps, parsed.id, parsed.digest)
+      : await byApiToken(deps, parsed.id, parsed.digest);
+  return caller && (caller.expiresAt === 0 || deps.clock.now() < caller.expiresAt) ? caller : unknownCaller;
+};
+
+const bySession = async ({ aggregates }: ApiDeps, id: string, digest: string): Promise<Caller | undefined> => {
+  const state = await present(aggregates.session, id);
+  if (state.status !== 'open' || !sameDigest(state.tokenDigest, digest)) return undefined;
+  const { userId, expiresAt } = state;
+  return {
+    kind: 'session',
+    sessionId: id,
+    userId,
+    expiresAt,
+    actor: { kind: 'user', id: userId },
+    authMethod: 'session',
+  };
+};
+
+const byApiToken = async ({ aggregates }: ApiDeps, id: string, digest: string): Promise<Caller | undefined> => {
+  const state = await present(aggregates.apiToken, id);
+  if (state.status !== 'active' || !sameDigest(state.digest, digest)) return undefined;
+  const { workspaceId, role, departmentId, name, expiresAt } = state;
+  const acting = { actor: { kind: 'apiToken', id }, authMethod: 'api_token' } as const;
+  return { kind: 'apiToken', tokenId: id, name, workspaceId, role, departmentId, expiresAt, ...acting };
+};
+
+type Loader<State> = {
+  load(id: string, options?: { readonly maxAgeMs?: number }): Promise<{ readonly state: State }>;
+};
+
+/** A state that is absent in the cache may have come to be since, in another process: look again. */
+const present = async <State extends { readonly status: string }>(
+  aggregate: Loader<State>,
+  id: string,
+  ageMs: number = maxAgeMs,
+): Promise<State> => {
+  const { state } = await aggregate.load(id, { maxAgeMs: ageMs });
+  return state.status === 'absent' ? (await aggregate.load(id)).state : state;
+};
+
+export const noWorkspace = refuse('WorkspaceNotFound', 'There is no such workspace.');
+export const noDepartment = refuse('DepartmentNotFound', 'There is no such department in this workspace.');
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const isId = (text: string): boolean => uuid.test(text);
+
+/** Somebody else's workspace answers exactly like one that never was. */
+export const enterWorkspace = async (
+  deps: ApiDeps,
+  caller: Caller,
+  workspaceId: string,
+): Promise<Membership | Refusal<'WorkspaceNotFound'>> => {
+  if (caller.kind === 'apiToken') {
+    if (caller.workspaceId !== workspaceId) return noWorkspace;
+    const departmentIds = caller.departmentId === '' ? [] : [caller.departmentId];
+    return { caller, workspaceId, role: caller.role, departmentIds };
+  }
+  if (!isId(workspaceId)) return noWorkspace;
+  const state = await present(deps.aggregates.workspace, workspaceId);
+  const member = state.status === 'active' ? state.members.get(caller.userId) : undefined;
+  if (!member) return noWorkspace;
+  return { caller, workspaceId, role: member.role, departmentIds: member.departmentIds };
+};
+
+export const mayEnter = ({ departmentIds }: Pick<Membership, 'departmentIds'>, departmentId: string): boolean =>
+  departmentIds.length === 0 || departmentIds.includes(departmentId);
+
+/** A department of another workspace, or one that the caller is kept out of, answers like one that never was. */
+export const enterDepartment = async (
+  { aggregates }: ApiDeps,
+  membership: Membership,
+  departmentId: string,
+): Promise<DepartmentMembership | Refusal<'DepartmentNotFound'>> => {
+  if (!isId(departmentId) || !mayEnter(membership, departmentId)) return noDepartment;
+  // Nothing about a department changes after it was created: once seen, it need not be read again.
+  const state = await present(aggregates.department, departmentId, Number.POSITIVE_INFINITY);
+  if (state.status === 'absent' || state.workspaceId !== membership.workspaceId) return noDepartment;
+  return { ...membership, departmentId };
+};
+
+export const needRole = (membership: Membership, needed: Role): Refusal<'RoleInsufficient'> | undefined =>
+  atLeast(membership.role, needed)
+    ? undefined
+    : refuse('RoleInsufficient', `This needs the role ${needed}; you have ${membership.role} in this workspace.`, {
+        details: { needed, role: membership.role },
+      });
+
+/** As the queries take it: undefined for a caller who may see every department. */
+export const scopeOf = ({ departmentIds }: Membership): { readonly departmentIds: readonly string[] | undefined } => ({
+  departmentIds: departmentIds.length === 0 ? undefined : departmentIds,
+});
+
+export const needAllDepartments = ({ departmentIds }: Membership): Refusal<'RoleInsufficient'> | undefined =>
+  departmentIds.length === 0
+    ? undefined
+    : refuse('RoleInsufficient', 'You are limited to some departments; this needs somebody who is not.');
+
+/** Nobody gives away more than he has: neither a higher role nor a department that he may not enter. */
+export const mayGrant = (
+  membership: Membership,
+  role: Role,
+  departmentIds: readonly string[],
+): Refusal<'RoleInsufficient'> | undefined => {
+  if (!atLeast(membership.role, role)) {
+    return refuse('RoleInsufficient', `Only an OWNER deals with the role ${role}; you are ${membership.role}.`, {
+      field: 'role',
+    });
+  }
+  if (membership.departmentIds.length === 0) return undefined;
+  const beyond = departmentIds.length === 0 || departmentIds.some((id) => !mayEnter(membership, id));
+  return beyond ? needAllDepartments(membership) : undefined;
+};

@@ -1,0 +1,38 @@
+import type { ApiLimits } from './deps.ts';
+import { createRateLimiter, type RateLimiter } from './rateLimit.ts';
+
+export type Limiters = {
+  readonly perAddress: RateLimiter;
+  readonly perToken: RateLimiter;
+  /** Sign-ins, by address and by e-mail address. */
+  readonly signIn: RateLimiter;
+  readonly builds: Slots;
+};
+
+/** Admission of work that must not pile up. */
+export type Slots = {
+  readonly isFull: () => boolean;
+  readonly occupied: <Result>(work: () => Promise<Result>) => Promise<Result>;
+};
+
+export const createLimiters = (limits: ApiLimits, now: () => number): Limiters => ({
+  perAddress: createRateLimiter(limits.perAddress, now),
+  perToken: createRateLimiter(limits.perToken, now),
+  signIn: createRateLimiter(limits.signIn, now),
+  builds: createSlots(limits.builds),
+});
+
+const createSlots = (size: number): Slots => {
+  let taken = 0;
+  return {
+    isFull: () => taken >= size,
+    occupied: async (work) => {
+      taken += 1;
+      try {
+        return await work();
+      } finally {
+        taken -= 1;
+      }
+    },
+  };
+};

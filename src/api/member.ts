@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { addMember, addMemberSchema, changeMemberSchema } from '../commands/workspace.ts';
+import { workspaceOperation } from './define.ts';
+import type { ApiDeps } from './deps.ts';
+import { enterDepartment, isId, type Membership, mayGrant, noDepartment } from './guard.ts';
+import { addedMember, changedMember, isoTime, member, pageOf } from './models.ts';
+import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
+import { pageArgs, pageReply, paging } from './paging.ts';
+import { isRefusal, type Refusal, refuse } from './problem.ts';
+
+const tag = 'Members';
+
+const list = workspaceOperation(
+  {
+    id: 'listMembers',
+    method: 'get',
+    path: '/workspaces/{workspaceId}/members',
+    tag,
+    summary: 'Members of a workspace',
+    role: 'VIEWER',
+    query: paging,
+    body: noBody,
+    success: { status: 200, description: 'A page of members', schema: pageOf(member, 'MemberPage') },
+    problems: ['WorkspaceNotFound'],
+  },
+  async ({ deps, who, query }) =>
+    pageReply(
+      await deps.queries.members({ ...pageArgs(query), workspaceId: who.workspaceId }),
+      ({ workspaceId: _, departmentIds, createdAt, updatedAt, ...row }) => ({
+        ...row,
+        departmentIds: [...departmentIds],
+        createdAt: isoTime(createdAt),
+        updatedAt: isoTime(updatedAt),
+      }),
+    ),
+);
+
+/** The rights must be the giver's to give, and the departments must be there. */
+const refuseGrant = async (
+  deps: ApiDeps,
+  who: Membership,
+  { role, departmentIds }: { readonly role: Membership['role']; readonly departmentIds: readonly string[] },
+): Promise<Refusal<'RoleInsufficient' | 'DepartmentNotFound'> | undefined> => {
+  const refused = mayGrant(who, role, departmentIds);
+  if (refused) return refused;
+  for (const id of departmentIds) {
+    const entered = await enterDepartment(deps, { ...who, departmentIds: [] }, id);
+    if (isRefusal(entered)) return { ...noDepartment, field: 'departmentIds' };
+  }
+  return undefined;
+};
+
+const add = workspaceOperation(
+  {
+    id: 'addMember',
+    method: 'post',
+    path: '/workspaces/{workspaceId}/members',
+    tag,
+    summary: 'Add a member',
+    description:
+      'A person who is new here is registered; without a password one is made and shown in this answer only. ' +
+      'A person who is here already keeps name and password.',
+    role: 'ADMIN',
+    query: noQuery,
+    body: jsonBody(addMemberSchema),
+    success: { status: 201, description: 'Added', schema: addedMember },
+    problems: [
+      'WorkspaceNotFound',
+      'WorkspaceExists',
+      'MemberExists',
+      'MemberNotFound',
+      'LastOwnerRequired',
+      'DepartmentNotFound',
+      'UserExists',
+      'UserNotFound',
+    ],
+  },
+  async ({ deps, who, body, envelope }) => {
+    const refused = await refuseGrant(deps, who, body);
+    if (refused) return refused;
+    const request = envelope(who.caller, { workspaceId: who.workspaceId });
+    return answer(await addMember(deps, who.workspaceId, body, request), request, (added) => ({
+      status: 201,
+      body: { ...added, departmentIds: [...added.departmentIds] },
+    }));
+  },
+);
+
+/** Only an OWNER deals with an OWNER. */
+const refuseTarget = async (
+  { aggregates }: ApiDeps,
+  who: Membership,
+  userId: string,
+): Promise<Refusal<'RoleInsufficient' | 'MemberNotFound'> | undefined> => {
+  const { state } = await aggregates.workspace.load(who.workspaceId);
+  const target = state.status === 'active' && isId(userId) ? state.members.get(userId) : undefined;
+  if (!target) return refuse('MemberNotFound', 'This user is not a member of the workspace.', { field: 'userId' });
+  return mayGrant(who, target.role, target.departmentIds);
+};
+
+const change = workspaceOperation(
+  {
+    id: 'changeMember',
+    method: 'patch',
+    path: '/workspaces/{workspaceId}/members/{userId}',
+    tag,
+    summary: 'Change the role and departments of a member',
+    role: 'ADMIN',
+    query: noQuery,
+    body: jsonBody(changeMemberSchema),
+    success: { status: 200, description: 'Changed', schema: changedMember },
+    problems: [
+      'WorkspaceNotFound',
+      'WorkspaceExists',
+      'MemberExists',
+      'MemberNotFound',
+      'LastOwnerRequired',
+      'DepartmentNotFound',
+    ],
+  },
+  async ({ deps, who, params, body, envelope }) => {
+    const refused = (await refuseTarget(deps, who, params.userId)) ?? (await refuseGrant(deps, who, body));
+    if (refused) return refused;
+    const data = { userId: params.userId, role: body.role, departmentIds: [...new Set(body.departmentIds)].sort() };
+    const request = envelope(who.caller, { workspaceId: who.workspaceId });
+    const sent = await deps.aggregates.workspace.send(who.workspaceId, { type: 'ChangeMemberRole', data }, request);
+    return answer(sent.ok ? { ...sent, value: data } : sent, request, (body) => ({ status: 200, body }));
+  },
+);
+
+const remove = workspaceOperation(
+  {
+    id: 'removeMember',
+    method: 'delete',
+    path: '/workspaces/{workspaceId}/members/{userId}',
+    tag,
+    summary: 'Remove a member',
+    role: 'ADMIN',
+    ...noInput,
+    success: { status: 204, description: 'Removed', schema: z.null() },
+    problems: ['WorkspaceNotFound', 'WorkspaceExists', 'MemberExists', 'MemberNotFound', 'LastOwnerRequired'],
+  },
+  async ({ deps, who, params: { userId }, envelope }) => {
+    const refused = await refuseTarget(deps, who, userId);
+    if (refused) return refused;
+    const request = envelope(who.caller, { workspaceId: who.workspaceId });
+    const sent = await deps.aggregates.workspace.send(
+      who.workspaceId,
+      { type: 'RemoveMember', data: { userId } },
+      request,
+    );
+    return answer(sent.ok ? { ...sent, value: null } : sent, request, () => ({ status: 204, body: null }));
+  },
+);
+
+export const memberOperations: readonly Operation[] = [list, add, change, remove];

@@ -1,0 +1,259 @@
+import { z } from 'zod';
+import type { Envelope } from '../commands/envelope.ts';
+import type { Outcome } from '../commands/outcome.ts';
+import { maskSecrets } from '../domain/masking.ts';
+import type { Role } from '../domain/roles.ts';
+import type { Position } from '../platform/eventLog/port.ts';
+import { hasBody, type Payload, readBody } from './body.ts';
+import type { ApiDeps, ApiLimits } from './deps.ts';
+import { invalid, isRefusal, type Refusal, refuse } from './problem.ts';
+import { type Acting, type ApiRequest, envelopeOf, type Preferences, preferencesOf } from './request.ts';
+import type { Method } from './routeTable.ts';
+import type { HttpProblem, ProblemCode } from './statuses.ts';
+
+type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+/** `/workspaces/{workspaceId}` gives `{ workspaceId: string }`. */
+export type PathParams<Path extends string> = { readonly [Name in Names<Path>]: string };
+
+export type Reply<Body> = {
+  readonly status: number;
+  readonly body: Body;
+  /** Becomes the ETag. */
+  readonly revision?: number;
+  /** Becomes `Opslog-Position`. */
+  readonly position?: Position;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+/** What a dry run answers instead. */
+export type Rehearsal = { readonly rehearsal: true; readonly events: readonly unknown[] };
+
+/** Problems that any command, or any operation, can give without saying so each time. */
+export type CommandProblem = 'RevisionMismatch' | 'IdempotencyKeyReused' | 'StreamContended';
+export type AnyProblem = HttpProblem;
+
+export type BodySpec<Body> = {
+  readonly schema: z.ZodType;
+  readonly binary: readonly string[];
+  readonly optional: boolean;
+  readonly limitBytes: (limits: ApiLimits) => number;
+  /** The parsed body, and what the command's digest is made of. */
+  readonly parse: (
+    payload: Payload,
+  ) => { readonly body: Body; readonly content: unknown } | Refusal<'RequestInvalid' | 'BodyMalformed'>;
+};
+
+export type Spec<Path extends string, Query, Body, ReplyBody extends z.ZodType, Code extends ProblemCode> = {
+  readonly id: string;
+  readonly method: Method;
+  readonly path: Path;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly query: z.ZodType<Query>;
+  readonly body: BodySpec<Body>;
+  readonly success: {
+    readonly status: 200 | 201 | 202 | 204;
+    readonly description: string;
+    readonly schema: ReplyBody;
+    /** `application/json` unless given; then `body` is the text itself. */
+    readonly mediaType?: string;
+  };
+  readonly problems: readonly Code[];
+  /** False for a POST that changes nothing in the log. */
+  readonly command?: boolean;
+  /** Checked right after the caller, before the body is read. */
+  readonly admit?: (request: ApiRequest) => Refusal<AnyProblem> | undefined;
+};
+
+export type Call<Path extends string, Query, Body, Who> = {
+  readonly deps: ApiDeps;
+  readonly request: ApiRequest;
+  readonly params: PathParams<Path>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly who: Who;
+  /** Commands only: the envelope of this request under a tenant. */
+  readonly envelope: (acting: Acting, tenant?: { workspaceId: string; departmentId?: string }) => Envelope;
+};
+
+export type Answer<ReplyBody extends z.ZodType, Code extends ProblemCode> =
+  | Reply<z.input<ReplyBody>>
+  | Rehearsal
+  | Refusal<Code | AnyProblem | CommandProblem>;
+
+export type Access =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'signedIn' }
+  | { readonly kind: 'workspace' | 'department'; readonly role: Role };
+
+/** An operation with its types folded away: what the router runs and the OpenAPI document describes. */
+export type Operation = Pick<
+  Spec<string, unknown, unknown, z.ZodType, ProblemCode>,
+  'id' | 'method' | 'path' | 'tag' | 'summary' | 'success' | 'problems'
+> & {
+  readonly description: string | undefined;
+  readonly access: Access;
+  readonly isCommand: boolean;
+  readonly query: z.ZodType;
+  readonly body: Pick<BodySpec<unknown>, 'schema' | 'binary' | 'optional'>;
+  readonly run: (request: ApiRequest) => Promise<Reply<unknown> | Rehearsal | Refusal>;
+};
+
+export type Guard<Who> = (request: ApiRequest) => Promise<Who | Refusal> | Who | Refusal;
+export type Handle<Path extends string, Query, Body, Who, ReplyBody extends z.ZodType, Code extends ProblemCode> = (
+  call: Call<Path, Query, Body, Who>,
+) => Promise<Answer<ReplyBody, Code>>;
+
+/** Folds guard, parsing and handler into one function, in the order in which a request is judged. */
+export const fold = <
+  Path extends string,
+  Query,
+  Body,
+  Who extends object,
+  ReplyBody extends z.ZodType,
+  Code extends ProblemCode,
+>(
+  spec: Spec<Path, Query, Body, ReplyBody, Code>,
+  access: Access,
+  guard: Guard<Who>,
+  handle: Handle<Path, Query, Body, Who, ReplyBody, Code>,
+): Operation => {
+  const names = [...spec.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const isCommand = spec.command ?? spec.method !== 'get';
+  const run = async (request: ApiRequest): Promise<Reply<unknown> | Rehearsal | Refusal> => {
+    const who = await guard(request);
+    if (isRefusal(who)) return who;
+    const refused = spec.admit?.(request);
+    if (refused) return refused;
+    const query = queryOf(spec.query, request, isCommand);
+    if (isRefusal(query)) return query;
+    const behind = isCommand ? undefined : await caughtUp(request);
+    if (behind) return behind;
+    const preferences = preferencesOf(request.raw);
+    if (isRefusal(preferences)) return preferences;
+    const read = await bodyOf(spec.body, request);
+    if (isRefusal(read)) return read;
+    if (!isParams<Path>(names, request.params)) throw new Error(`Route ${spec.path} matched without its parameters.`);
+    return handle({
+      deps: request.deps,
+      request,
+      params: request.params,
+      query: query.value,
+      body: read.body,
+      who,
+      envelope: enveloper(request, preferences, read.content),
+    });
+  };
+  const { id, method, path, tag, summary, description, success, problems, body } = spec;
+  return {
+    id,
+    method,
+    path,
+    tag,
+    summary,
+    description,
+    success,
+    problems,
+    access,
+    isCommand,
+    query: spec.query,
+    body,
+    run,
+  };
+};
+
+const isParams = <Path extends string>(
+  names: readonly string[],
+  params: Readonly<Record<string, string>>,
+): params is PathParams<Path> & Readonly<Record<string, string>> => names.every((name) => params[name] !== undefined);
+
+const enveloper =
+  (request: ApiRequest, preferences: Preferences, content: unknown) =>
+  (acting: Acting, tenant: { workspaceId: string; departmentId?: string } = { workspaceId: '' }): Envelope =>
+    envelopeOf(request, preferences, acting, { departmentId: '', ...tenant }, content);
+
+/** A query may wait until the read tables hold what an earlier command wrote. */
+const caughtUp = async ({ deps, raw, query }: ApiRequest): Promise<Refusal<HttpProblem> | undefined> => {
+  const header = raw.headers['opslog-wait-for'];
+  const wanted = query.get('waitFor') ?? (typeof header === 'string' ? header : undefined);
+  if (wanted === undefined) return undefined;
+  if (!/^\d{1,20}$/.test(wanted)) {
+    return refuse('RequestInvalid', 'Wait for a position as a command answers it.', { field: 'waitFor' });
+  }
+  const reached = await deps.waitFor(BigInt(wanted), { timeoutMs: deps.limits.waitMs });
+  if (reached === 'reached') return undefined;
+  return refuse('ProjectionBehind', 'The read tables have not reached this position yet.', { retryAfterSeconds: 5 });
+};
+
+/** Parameters that every query takes are read elsewhere. */
+const common = new Set(['waitFor']);
+
+const queryOf = <Query>(
+  schema: z.ZodType<Query>,
+  { query }: ApiRequest,
+  isCommand: boolean,
+): { readonly value: Query } | Refusal<'RequestInvalid'> => {
+  const values = new Map<string, string>();
+  for (const [name, value] of query) {
+    if (values.has(name)) return refuse('RequestInvalid', 'A parameter is given twice.', { field: name.slice(0, 64) });
+    values.set(name, value);
+  }
+  if (!isCommand) for (const name of common) values.delete(name);
+  const parsed = schema.safeParse(Object.fromEntries(values));
+  return parsed.success ? { value: parsed.data } : invalid(parsed.error, 'query');
+};
+
+const bodyOf = async <Body>(
+  spec: BodySpec<Body>,
+  request: ApiRequest,
+): Promise<{ readonly body: Body; readonly content: unknown } | Refusal> => {
+  const { raw, deps } = request;
+  const isRead = raw.method === 'GET' || raw.method === 'HEAD';
+  if (isRead || !hasBody(raw)) return spec.parse({ kind: 'none' });
+  const { jsonDepth } = deps.limits;
+  const payload = await readBody(raw, { limitBytes: spec.limitBytes(deps.limits), jsonDepth, binary: spec.binary });
+  return isRefusal(payload) ? payload : spec.parse(payload);
+};
+
+export const jsonBody = <Schema extends z.ZodType>(
+  schema: Schema,
+  options: { readonly optional?: boolean } = {},
+): BodySpec<z.output<Schema>> => ({
+  schema,
+  binary: [],
+  optional: options.optional ?? false,
+  limitBytes: (limits) => limits.jsonBytes,
+  parse: (payload) => {
+    const value = payload.kind === 'json' ? payload.value : options.optional ? {} : undefined;
+    if (value === undefined) return refuse('BodyMalformed', 'A JSON body is needed here.');
+    const parsed = schema.safeParse(value);
+    return parsed.success ? { body: parsed.data, content: value } : invalid(parsed.error, 'body');
+  },
+});
+
+/** The answer to a command: its refusal, what a dry run would have appended, or what `reply` makes of its value. */
+export const answer = <Value, Code extends ProblemCode, Body>(
+  outcome: Outcome<Value, Code>,
+  envelope: Envelope,
+  reply: (value: Value) => Reply<Body>,
+): Reply<Body> | Rehearsal | Refusal<Code | CommandProblem> => {
+  if (!outcome.ok) return outcome.rejection;
+  if (envelope.dryRun) {
+    const events = outcome.events.map(({ type, data }) => ({
+      type,
+      data: maskSecrets(data, { maxStringLength: 4_096 }),
+    }));
+    return { rehearsal: true, events };
+  }
+  return { revision: outcome.revision, position: outcome.position, ...reply(outcome.value) };
+};
+
+const empty = z.strictObject({});
+
+/** For operations that take no parameters and no body. */
+export const noQuery = empty;
+export const noBody: BodySpec<z.output<typeof empty>> = {
+  ...jsonBody(empty, { optional: true }),
+  limitBytes: () => 1_024,
+};
+export const noInput = { query: noQuery, body: noBody } as const;

@@ -1,0 +1,25 @@
+import { apiTokenOperations } from './apiToken.ts';
+import { auditOperations } from './audit.ts';
+import { departmentOperations } from './department.ts';
+import { deploymentOperations } from './deployment.ts';
+import { edgeWorkerOperations } from './edgeWorker.ts';
+import { memberOperations } from './member.ts';
+import { metaOperations } from './meta.ts';
+import type { Operation } from './operation.ts';
+import { revisionOperations } from './revision.ts';
+import { sessionOperations } from './session.ts';
+import { workspaceOperations } from './workspace.ts';
+
+/** Every operation of the API: the router and the OpenAPI document are both made from this list. */
+export const operations: readonly Operation[] = [
+  ...sessionOperations,
+  ...workspaceOperations,
+  ...departmentOperations,
+  ...memberOperations,
+  ...apiTokenOperations,
+  ...edgeWorkerOperations,
+  ...revisionOperations,
+  ...deploymentOperations,
+  ...auditOperations,
+  ...metaOperations(() => operations),
+];

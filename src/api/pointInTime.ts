@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { decodeAs, streamOf } from '../commands/envelope.ts';
+import type { Decider, Message } from '../domain/kernel.ts';
+import type { EventLog } from '../platform/eventLog/port.ts';
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+/** `?at=`: the state as it was at this moment. */
+export const atField = z
+  .string()
+  .max(40)
+  .regex(rfc3339, 'A time as RFC 3339, for example 2026-05-01T12:00:00Z.')
+  .transform((text) => Date.parse(text.toUpperCase()))
+  .refine(Number.isFinite, 'No such moment.')
+  .optional()
+  .meta({ description: 'RFC 3339: answer with the state as it was then.', format: 'date-time' });
+export const atQuery = z.strictObject({ at: atField });
+
+/** An aggregate folded from its stream, up to a time when one is given. `createdAt` 0: nothing had happened yet. */
+export const stateAt = async <Command, Event extends Message<string, object>, State, Code extends string>(
+  log: EventLog,
+  decider: Decider<Command, Event, State, Code>,
+  id: string,
+  at = Number.POSITIVE_INFINITY,
+): Promise<{ readonly state: State; readonly revision: number; readonly createdAt: number }> => {
+  let { initial: state } = decider;
+  let revision = -1;
+  let createdAt = 0;
+  for await (const stored of log.readStream(streamOf(decider.category, id))) {
+    if (stored.recordedAt > at) break;
+    const event = decodeAs<Event>(decider, stored);
+    if (event) state = decider.evolve(state, event);
+    if (revision === -1) createdAt = stored.recordedAt;
+    revision = stored.revision;
+  }
+  return { state, revision, createdAt };
+};

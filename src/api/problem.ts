@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import type { Rejection } from '../domain/kernel.ts';
+import { type ProblemCode, statuses } from './statuses.ts';
+
+/** One thing that is wrong with a request; `pointer` is a JSON pointer into its body, or `?name` for a parameter. */
+export type Issue = { readonly pointer: string; readonly detail: string };
+
+/** A rejection on its way out: what the domain said, and what only HTTP knows. */
+export type Refusal<Code extends ProblemCode = ProblemCode> = Rejection<Code> & {
+  readonly errors?: readonly Issue[];
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export const refuse = <Code extends ProblemCode>(
+  rejected: Code,
+  reason: string,
+  more: Omit<Refusal<Code>, 'rejected' | 'reason'> = {},
+): Refusal<Code> => ({ rejected, reason, ...more });
+
+export const isRefusal = (value: object): value is Refusal => 'rejected' in value;
+
+/** `EdgeWorkerPaused` as `edge_worker_paused`. */
+export const snakeCase = (code: string): string => code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
+
+const codes = new Map<string, string>();
+const codeOf = (title: ProblemCode): string => {
+  const known = codes.get(title);
+  if (known !== undefined) return known;
+  const code = snakeCase(title);
+  codes.set(title, code);
+  return code;
+};
+
+/** The body of a problem document, RFC 9457. */
+export const problemOf = (refusal: Refusal, requestId: string) => {
+  const { rejected, reason, field, details, errors } = refusal;
+  return {
+    type: `/problems/${rejected}`,
+    title: rejected,
+    status: statuses[rejected],
+    detail: reason,
+    code: codeOf(rejected),
+    ...(field !== undefined && { field }),
+    ...(errors !== undefined && { errors }),
+    ...(details !== undefined && { details }),
+    requestId,
+  };
+};
+
+const maxIssues = 20;
+
+/** What zod found, as a refusal. */
+export const invalid = (error: z.ZodError, where: 'body' | 'query'): Refusal<'RequestInvalid'> => {
+  const errors = error.issues.slice(0, maxIssues).map((issue) => ({
+    pointer: where === 'query' ? `?${issue.path.join('.')}` : pointerTo(issue.path),
+    detail: issue.message,
+  }));
+  const [first] = error.issues;
+  const field = first ? dotted(first.path) : '';
+  const reason = `${field === '' ? `The ${where}` : field}: ${first?.message ?? 'not acceptable'}`;
+  return refuse('RequestInvalid', reason, { errors, ...(field !== '' && { field }) });
+};
+
+const pointerTo = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+const dotted = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
+    .join('');

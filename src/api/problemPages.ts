@@ -1,0 +1,227 @@
+import { snakeCase } from './problem.ts';
+import { type ProblemCode, statuses } from './statuses.ts';
+
+/** What happened, and what to do. The pages in docs/problems are written from here, and served from here. */
+const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: string]>> = {
+  UserNotFound: [
+    'There is no such user.',
+    'Check the id. A user who was just added may need a moment: wait for the position that the command answered.',
+  ],
+  UserExists: [
+    'A user is registered under this id with another e-mail address.',
+    'Send the request again with a new Idempotency-Key.',
+  ],
+  SessionNotFound: [
+    'The request carries no session that could be closed: there is none of this id, or the token is an API token.',
+    'Nothing needs doing for a session. To end an API token, revoke it in its workspace.',
+  ],
+  CredentialsInvalid: [
+    'The e-mail address or the password is wrong. Which of the two is not said.',
+    'Check both. After several attempts in a row the API asks you to wait.',
+  ],
+  WorkspaceNotFound: [
+    'There is no workspace of this id, or the caller is not a member of it. Both look the same on purpose.',
+    'List your workspaces to see the ids that you may use; ask an OWNER or ADMIN to add you.',
+  ],
+  WorkspaceExists: [
+    'The workspace that this request would create exists under another slug.',
+    'Use a new Idempotency-Key for a new workspace.',
+  ],
+  MemberExists: [
+    'The user is a member of the workspace already, with another role or other departments.',
+    'Change the member instead of adding it.',
+  ],
+  MemberNotFound: ['The user is not a member of this workspace.', 'List the members; add the user first.'],
+  LastOwnerRequired: ['The change would leave the workspace without an OWNER.', 'Make another member OWNER first.'],
+  DepartmentExists: [
+    'The department that this request would create exists under another slug.',
+    'Use a new Idempotency-Key for a new department.',
+  ],
+  DepartmentNotFound: [
+    'There is no department of this id in the workspace, or the caller is limited to others. Both look the same on purpose.',
+    'List the departments to see the ids that you may use.',
+  ],
+  ApiTokenNotFound: ['There is no API token of this id in the workspace.', 'List the tokens of the workspace.'],
+  ApiTokenExists: [
+    'A token of this id exists with another digest.',
+    'Send the request again with a new Idempotency-Key.',
+  ],
+  NameTaken: ['The name (a slug or an e-mail address) belongs to something else already.', 'Choose another one.'],
+  EdgeWorkerNotFound: ['The department has no edge worker yet.', 'Submit a first revision; that creates the worker.'],
+  EdgeWorkerPaused: ['The worker is paused, so nothing is deployed to it.', 'Resume it, then deploy.'],
+  EdgeWorkerNotDeployed: [
+    'The worker has never been deployed, so it can be neither paused nor resumed.',
+    'Deploy a revision first.',
+  ],
+  RevisionNotFound: [
+    'The worker has no revision of this number (or had none at the time that was asked for).',
+    'List the revisions. Numbers count from 1.',
+  ],
+  RevisionEvidenceMissing: [
+    'The revision has no SBOM or no build receipt, and what has no evidence is not deployed.',
+    'Submit the source again.',
+  ],
+  RollbackTargetMissing: [
+    'There is no earlier revision that was live, or the one that was asked for never was.',
+    'Deploy a revision instead of rolling back.',
+  ],
+  DeploymentAlive: [
+    'Another deployment of this worker is waiting, running or uncertain. `details.ticketId` names it.',
+    'Follow that ticket until it settles, or cancel it.',
+  ],
+  EdgeWorkersMaintenance: [
+    'Deployments are closed: maintenance is under way, or this deployment scope was never registered.',
+    'Try again when the operator has ended the maintenance.',
+  ],
+  TicketNotFound: [
+    'There is no such deployment, or it belongs to somebody else, or it is no longer the newest of its worker.',
+    'Check the ticket id; list the deployments of the worker.',
+  ],
+  TicketSettled: ['The deployment has settled already.', 'Nothing can be cancelled any more. Roll back to undo it.'],
+  TicketNotDue: [
+    'The next attempt of this work is not due yet.',
+    'Nothing: it starts by itself at the time that the ticket shows.',
+  ],
+  LeaseHeld: [
+    'Another runner works on this ticket.',
+    'Nothing: it is taken over when that runner is silent for too long.',
+  ],
+  LeaseLost: [
+    'The runner that reports no longer holds this ticket.',
+    'Stop, and change nothing outside: another runner is responsible now.',
+  ],
+  EdgeScopeNotFound: [
+    'This deployment scope is not registered.',
+    'Check the configuration of the node; starting the program registers its scope.',
+  ],
+  ArchiveBroken: [
+    'The upload is neither a gzip-compressed tar nor a zip archive, or it is damaged.',
+    'Pack it again with `tar -czf` or `zip -r` and send it unchanged.',
+  ],
+  ArchiveTooLarge: [
+    'The archive, or what it unpacks to, is larger than allowed. `details.entry` names where it was noticed.',
+    'Leave out what the worker does not need, such as tests and build output.',
+  ],
+  ArchiveEntryRefused: [
+    'The archive holds something other than files and folders, for example a link or an encrypted entry. `details.entry` names it.',
+    'Replace links by the files they point to and pack again.',
+  ],
+  SubmissionTooLarge: [
+    'The submission holds too many files, or a file that is too large. `details.entry` names the file.',
+    'Leave out what the worker does not need.',
+  ],
+  SubmissionPathRefused: [
+    'A path is absolute, leaves the project with `..`, holds forbidden characters, or is too long or too deep. `details.entry` names it.',
+    'Use relative paths with forward slashes below the root of the project.',
+  ],
+  SubmissionPathDuplicate: [
+    'Two entries have the same path, or paths that some file systems take for the same (case, Unicode form). `details.entry` names the second.',
+    'Rename or remove one of them.',
+  ],
+  SubmissionFileNotText: [
+    'A file is not valid UTF-8, or its base64 is not standard base64. `details.entry` names it.',
+    'Save source files as UTF-8.',
+  ],
+  SubmissionEmpty: ['The submission holds no file.', 'Send at least the entry point.'],
+  EntryPointMissing: [
+    'The entry point is not among the files, or exports no handler.',
+    'Name the file that has `export default { fetch(request) { … } }` as `entryPoint`.',
+  ],
+  SourceSyntaxInvalid: [
+    'A source file does not parse. `details` gives file, line and column.',
+    'Correct the source there and submit again.',
+  ],
+  ImportUnresolved: [
+    'An import leads nowhere within the submission. `details` gives file, line and column.',
+    'Correct the path, or put the package into `node_modules` of the submission. Modules of Node need the `nodejs_compat` flag.',
+  ],
+  BundleTooLarge: [
+    'The bundle is larger than a worker may be.',
+    'Import less, or split the worker between departments.',
+  ],
+  BuildTimedOut: [
+    'Bundling took longer than allowed.',
+    'Submit less code. If the same source was built before, try again.',
+  ],
+  SettingsInvalid: [
+    'The `opslog.json` of the submission is not JSON or holds a setting that is not acceptable. `field` names it.',
+    'Correct the setting and submit again.',
+  ],
+  SecretNotFound: [
+    'The submission names a secret that the department does not have.',
+    'Remove the name from `secretNames`.',
+  ],
+  RevisionMismatch: [
+    'Somebody changed it since it was read: the ETag in If-Match is not the current one.',
+    'Read it again, look at what changed, and decide anew.',
+  ],
+  IdempotencyKeyReused: [
+    'The Idempotency-Key was used for another request.',
+    'Use a new key for each new request, and the old one only to repeat the same request.',
+  ],
+  StreamContended: [
+    'Several callers keep changing the same thing, and this request lost three times.',
+    'Send it again.',
+  ],
+  RequestInvalid: [
+    'A member of the body, a parameter or a header is not acceptable. `errors` lists each one.',
+    'Correct what `errors` names. The description of every field is in `/docs`.',
+  ],
+  BodyMalformed: [
+    'The body is missing, is not JSON in UTF-8, is nested too deeply, or holds a forbidden member name.',
+    'Send well-formed JSON.',
+  ],
+  AuthenticationRequired: [
+    'The request carries no bearer token that is valid: none, a mistyped, expired or revoked one.',
+    'Sign in with `POST /auth/sessions`, or use another API token.',
+  ],
+  RoleInsufficient: [
+    'The caller is known but his role, or his departments, do not allow this.',
+    'Ask an OWNER or ADMIN of the workspace to do it or to give you the role.',
+  ],
+  RouteNotFound: ['There is nothing at this address.', 'Look at `/docs` for the addresses that there are.'],
+  MethodNotAllowed: [
+    'The address exists but does not take this method. The header `Allow` lists those that it takes.',
+    'Use one of them.',
+  ],
+  RequestTimedOut: ['The request did not arrive completely in time.', 'Send it again, faster.'],
+  BodyTooLarge: ['The body is larger than this address takes. `details.limitBytes` is the limit.', 'Send less.'],
+  UrlTooLong: ['The address with its parameters is too long.', 'Shorten the parameters.'],
+  MediaTypeUnsupported: [
+    'The Content-Type or Content-Encoding of the body is not taken here. The header `Accept` lists what is.',
+    'Send the body as one of those, without an encoding.',
+  ],
+  RateExceeded: [
+    'Too many requests came from this address, this token, or for this sign-in.',
+    'Wait for the seconds in `Retry-After`, then go on more slowly.',
+  ],
+  HeadersTooLarge: ['The headers of the request are too large.', 'Send fewer or shorter headers.'],
+  InternalFault: [
+    'Something failed that should not have. It was recorded under the request id.',
+    'Try again; if it stays, give the operator the `requestId`.',
+  ],
+  ServerBusy: [
+    'The server has as much of this work as it takes at a time.',
+    'Wait for the seconds in `Retry-After` and send the request again.',
+  ],
+  ProjectionBehind: [
+    'The read tables did not reach the position to wait for in time.',
+    'Ask again after the seconds in `Retry-After`. `/health/ready` shows the lag.',
+  ],
+  LogUnavailable: [
+    'The event log does not answer, so nothing can be changed or checked.',
+    'Wait for the seconds in `Retry-After` and send the request again with the same Idempotency-Key.',
+  ],
+};
+
+export const renderProblemPage = (code: ProblemCode): string => {
+  const [happened, todo] = pages[code];
+  return [
+    `# ${code}`,
+    `Status ${statuses[code]}, code \`${snakeCase(code)}\`.`,
+    '## What happened',
+    happened,
+    '## What to do',
+    `${todo}\n`,
+  ].join('\n\n');
+};

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { openSession, openSessionSchema } from '../commands/session.ts';
+import { publicOperation, rateExceeded, signedInOperation } from './define.ts';
+import { isoTime, isoTimeOrNull, me, openedSession } from './models.ts';
+import { answer, jsonBody, noInput, noQuery, type Operation } from './operation.ts';
+import { refuse } from './problem.ts';
+import { nobody } from './request.ts';
+
+const tag = 'Sign-in';
+
+const signIn = publicOperation(
+  {
+    id: 'openSession',
+    method: 'post',
+    path: '/auth/sessions',
+    tag,
+    summary: 'Sign in',
+    description: 'Answers with a bearer token that is valid for twelve hours. Few attempts per minute are let through.',
+    query: noQuery,
+    body: jsonBody(openSessionSchema),
+    success: { status: 201, description: 'Signed in', schema: openedSession },
+    problems: ['CredentialsInvalid', 'SessionNotFound'],
+    admit: ({ limiters, address }) => tooMany(limiters.signIn(`address ${address}`)),
+  },
+  async ({ deps, request, body, envelope }) => {
+    const refused = tooMany(request.limiters.signIn(`email ${body.email}`));
+    if (refused) return refused;
+    const envelopeOfNobody = envelope(nobody);
+    return answer(await openSession(deps, body, envelopeOfNobody), envelopeOfNobody, (opened) => ({
+      status: 201,
+      body: { id: opened.sessionId, userId: opened.userId, token: opened.token, expiresAt: isoTime(opened.expiresAt) },
+    }));
+  },
+);
+
+const tooMany = (seconds: number) => (seconds === 0 ? undefined : rateExceeded(seconds));
+
+const signOut = signedInOperation(
+  {
+    id: 'closeSession',
+    method: 'delete',
+    path: '/auth/sessions',
+    tag,
+    summary: 'Sign out',
+    description: 'Revokes the session whose token the request carries.',
+    ...noInput,
+    success: { status: 204, description: 'Signed out', schema: z.null() },
+    problems: ['SessionNotFound'],
+  },
+  async ({ deps, who, envelope }) => {
+    if (who.kind === 'apiToken') return refuse('SessionNotFound', 'An API token has no session. Revoke the token.');
+    const request = envelope(who);
+    const sent = await deps.aggregates.session.send(who.sessionId, { type: 'RevokeSession', data: {} }, request);
+    return answer(sent.ok ? { ...sent, value: null } : sent, request, () => ({ status: 204, body: null }));
+  },
+);
+
+const whoAmI = signedInOperation(
+  {
+    id: 'getMe',
+    method: 'get',
+    path: '/auth/me',
+    tag,
+    summary: 'Who the token stands for',
+    ...noInput,
+    success: { status: 200, description: 'The user or the API token', schema: me },
+    problems: ['UserNotFound'],
+  },
+  async ({ deps, who }) => {
+    if (who.kind === 'apiToken') {
+      const { tokenId, name, workspaceId, role, departmentId, expiresAt } = who;
+      const shown = { departmentId: departmentId === '' ? null : departmentId, expiresAt: isoTimeOrNull(expiresAt) };
+      return { status: 200, body: { kind: 'apiToken' as const, id: tokenId, name, workspaceId, role, ...shown } };
+    }
+    const { state } = await deps.aggregates.user.load(who.userId);
+    if (state.status === 'absent') return refuse('UserNotFound', 'There is no such user.');
+    const { email, displayName } = state;
+    const sessionExpiresAt = isoTime(who.expiresAt);
+    return { status: 200, body: { kind: 'user' as const, id: who.userId, email, displayName, sessionExpiresAt } };
+  },
+);
+
+export const sessionOperations: readonly Operation[] = [signIn, signOut, whoAmI];

@@ -1,0 +1,116 @@
+import type { SendRejection } from '../commands/send.ts';
+import type { ApiTokenRejection } from '../domain/apiToken/index.ts';
+import type { ArtifactCleanupRejection } from '../domain/artifactCleanup/index.ts';
+import type { DepartmentRejection } from '../domain/department/index.ts';
+import type { EdgeMaintenanceRejection } from '../domain/edgeMaintenance/index.ts';
+import type { EdgeWorkerRejection } from '../domain/edgeWorker/index.ts';
+import type { ReservationRejection } from '../domain/reservation/index.ts';
+import type { SessionRejection } from '../domain/session/index.ts';
+import type { UserRejection } from '../domain/user/index.ts';
+import type { WorkspaceRejection } from '../domain/workspace/index.ts';
+import type { SubmissionRejection } from '../platform/builder/port.ts';
+
+// The HTTP status of every rejection, one table per feature: a new rejection does not compile until it has one.
+const user = { UserNotFound: 404, UserExists: 409 } as const satisfies Record<UserRejection, number>;
+
+const session = { SessionNotFound: 404, CredentialsInvalid: 401 } as const satisfies Record<
+  SessionRejection | 'CredentialsInvalid',
+  number
+>;
+
+const workspace = {
+  WorkspaceNotFound: 404,
+  WorkspaceExists: 409,
+  MemberExists: 409,
+  MemberNotFound: 404,
+  LastOwnerRequired: 409,
+} as const satisfies Record<WorkspaceRejection, number>;
+
+const department = { DepartmentExists: 409, DepartmentNotFound: 404 } as const satisfies Record<
+  DepartmentRejection | 'DepartmentNotFound',
+  number
+>;
+
+const apiToken = { ApiTokenNotFound: 404, ApiTokenExists: 409 } as const satisfies Record<ApiTokenRejection, number>;
+
+const reservation = { NameTaken: 409 } as const satisfies Record<ReservationRejection, number>;
+
+const edgeWorker = {
+  EdgeWorkerNotFound: 404,
+  EdgeWorkerPaused: 409,
+  EdgeWorkerNotDeployed: 409,
+  RevisionNotFound: 404,
+  RevisionEvidenceMissing: 409,
+  RollbackTargetMissing: 409,
+  DeploymentAlive: 409,
+  EdgeWorkersMaintenance: 409,
+  TicketNotFound: 404,
+  TicketSettled: 409,
+  TicketNotDue: 409,
+  LeaseHeld: 409,
+  LeaseLost: 409,
+} as const satisfies Record<EdgeWorkerRejection | ArtifactCleanupRejection, number>;
+
+const edgeMaintenance = { EdgeScopeNotFound: 404 } as const satisfies Record<EdgeMaintenanceRejection, number>;
+
+const submission = {
+  ArchiveBroken: 422,
+  ArchiveTooLarge: 413,
+  ArchiveEntryRefused: 422,
+  SubmissionTooLarge: 413,
+  SubmissionPathRefused: 422,
+  SubmissionPathDuplicate: 422,
+  SubmissionFileNotText: 422,
+  SubmissionEmpty: 422,
+  EntryPointMissing: 422,
+  SourceSyntaxInvalid: 422,
+  ImportUnresolved: 422,
+  BundleTooLarge: 413,
+  BuildTimedOut: 422,
+  SettingsInvalid: 422,
+  SecretNotFound: 422,
+} as const satisfies Record<SubmissionRejection | 'SettingsInvalid' | 'SecretNotFound', number>;
+
+const send = { RevisionMismatch: 412, IdempotencyKeyReused: 422, StreamContended: 409 } as const satisfies Record<
+  SendRejection,
+  number
+>;
+
+/** What can go wrong before a command is understood, or without any fault of the caller. */
+const http = {
+  RequestInvalid: 400,
+  BodyMalformed: 400,
+  AuthenticationRequired: 401,
+  RoleInsufficient: 403,
+  RouteNotFound: 404,
+  MethodNotAllowed: 405,
+  RequestTimedOut: 408,
+  BodyTooLarge: 413,
+  UrlTooLong: 414,
+  MediaTypeUnsupported: 415,
+  RateExceeded: 429,
+  HeadersTooLarge: 431,
+  InternalFault: 500,
+  ServerBusy: 503,
+  ProjectionBehind: 503,
+  LogUnavailable: 503,
+} as const;
+
+export const statuses = {
+  ...user,
+  ...session,
+  ...workspace,
+  ...department,
+  ...apiToken,
+  ...reservation,
+  ...edgeWorker,
+  ...edgeMaintenance,
+  ...submission,
+  ...send,
+  ...http,
+} as const;
+
+export type ProblemCode = keyof typeof statuses;
+export type HttpProblem = keyof typeof http;
+
+export const isProblemCode = (name: string): name is ProblemCode => Object.hasOwn(statuses, name);

@@ -1,0 +1,104 @@
+import { createWorkspace, createWorkspaceSchema } from '../commands/workspace.ts';
+import { catalog } from '../domain/catalog.ts';
+import { signedInOperation, workspaceOperation } from './define.ts';
+import { noWorkspace } from './guard.ts';
+import { isoTime, pageOf, workspace } from './models.ts';
+import { answer, jsonBody, noBody, noQuery, type Operation } from './operation.ts';
+import { pageArgs, pageReply, paging } from './paging.ts';
+import { atQuery, stateAt } from './pointInTime.ts';
+import { refuse } from './problem.ts';
+
+const tag = 'Workspaces';
+
+const list = signedInOperation(
+  {
+    id: 'listWorkspaces',
+    method: 'get',
+    path: '/workspaces',
+    tag,
+    summary: 'Workspaces of the caller',
+    query: paging,
+    body: noBody,
+    success: { status: 200, description: 'A page of workspaces', schema: pageOf(workspace, 'WorkspacePage') },
+    problems: [],
+  },
+  async ({ deps, who, query }) => {
+    if (who.kind === 'session') {
+      const page = await deps.queries.workspacesOfUser({ ...pageArgs(query), userId: who.userId });
+      return pageReply(page, ({ createdAt, departmentIds, ...row }) => ({
+        ...row,
+        departmentIds: [...departmentIds],
+        createdAt: isoTime(createdAt),
+      }));
+    }
+    const own = await deps.queries.workspace({ workspaceId: who.workspaceId });
+    const departmentIds = who.departmentId === '' ? [] : [who.departmentId];
+    return pageReply({ rows: own ? [own] : [], next: null }, ({ createdAt, ...row }) => ({
+      ...row,
+      ...{ role: who.role, departmentIds, createdAt: isoTime(createdAt) },
+    }));
+  },
+);
+
+const create = signedInOperation(
+  {
+    id: 'createWorkspace',
+    method: 'post',
+    path: '/workspaces',
+    tag,
+    summary: 'Create a workspace',
+    description: 'A workspace is a company. Whoever creates it is its first OWNER.',
+    query: noQuery,
+    body: jsonBody(createWorkspaceSchema),
+    success: { status: 201, description: 'Created', schema: workspace },
+    problems: [
+      'NameTaken',
+      'WorkspaceExists',
+      'WorkspaceNotFound',
+      'MemberExists',
+      'MemberNotFound',
+      'LastOwnerRequired',
+    ],
+  },
+  async ({ deps, who, body, envelope }) => {
+    if (who.kind === 'apiToken')
+      return refuse('RoleInsufficient', 'An API token acts in its own workspace only. Sign in.');
+    const { state } = await deps.aggregates.user.load(who.userId, { maxAgeMs: 60_000 });
+    if (state.status === 'absent') throw new Error(`User ${who.userId} has a session but is not there.`);
+    const owner = { userId: who.userId, email: state.email, displayName: state.displayName };
+    const request = envelope(who);
+    return answer(await createWorkspace(deps, body, owner, request), request, ({ workspaceId, name, slug }) => ({
+      status: 201,
+      body: { id: workspaceId, name, slug, role: 'OWNER' as const, departmentIds: [] },
+      headers: { Location: `/workspaces/${workspaceId}` },
+    }));
+  },
+);
+
+const get = workspaceOperation(
+  {
+    id: 'getWorkspace',
+    method: 'get',
+    path: '/workspaces/{workspaceId}',
+    tag,
+    summary: 'One workspace',
+    role: 'VIEWER',
+    query: atQuery,
+    body: noBody,
+    success: { status: 200, description: 'The workspace', schema: workspace },
+    problems: ['WorkspaceNotFound'],
+  },
+  async ({ deps, who, query }) => {
+    const { state, revision, createdAt } = await stateAt(deps.log, catalog.workspace, who.workspaceId, query.at);
+    if (state.status === 'absent') return noWorkspace;
+    const { name, slug } = state;
+    const rights = { role: who.role, departmentIds: [...who.departmentIds] };
+    return {
+      status: 200,
+      revision,
+      body: { id: who.workspaceId, name, slug, ...rights, createdAt: isoTime(createdAt) },
+    };
+  },
+);
+
+export const workspaceOperations: readonly Operation[] = [list, create, get];

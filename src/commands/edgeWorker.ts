@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { isOpen } from '../domain/edgeMaintenance/index.ts';
+import type {
+  DeploymentKind,
+  EdgeWorkerCommand,
+  EdgeWorkerRejection,
+  RevisionFacts,
+} from '../domain/edgeWorker/index.ts';
+import { derivedId, edgeWorkerId, scriptNameOf } from '../domain/identifiers.ts';
+import type { ArtifactStore } from '../platform/artifacts/port.ts';
+import type { Built, Project, Refused } from '../platform/builder/port.ts';
+import type { Log } from '../platform/log/port.ts';
+import type { Aggregates } from './aggregates.ts';
+import { canonicalJson } from './canonicalJson.ts';
+import { type Envelope, sha256 } from './envelope.ts';
+import { done, notSent, type Outcome } from './outcome.ts';
+import { readSubmission, type Submission, type SubmissionReader } from './submission.ts';
+
+export const deploySchema = z.strictObject({
+  revision: z.number().int().min(1).max(1_000_000_000).optional().meta({ description: 'Default: the newest one.' }),
+});
+export const rollbackSchema = z.strictObject({
+  revision: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .optional()
+    .meta({ description: 'Default: the one that was live before.' }),
+});
+
+export type Tenant = { readonly workspaceId: string; readonly departmentId: string };
+
+export type SubmitDeps = {
+  readonly aggregates: Aggregates;
+  readonly reader: SubmissionReader;
+  readonly builder: { build(project: Project): Promise<Built | Refused> };
+  readonly artifacts: ArtifactStore;
+  readonly clock: { now(): number };
+  readonly log: Pick<Log, 'warn'>;
+};
+
+export type SubmittedRevision = Omit<RevisionFacts, 'sbom' | 'buildReceipt' | 'variables'> & {
+  readonly workerId: string;
+  readonly variableNames: readonly string[];
+  readonly warnings: readonly string[];
+};
+export type SubmissionRejection = EdgeWorkerRejection | Refused['rejected'] | 'SettingsInvalid' | 'SecretNotFound';
+
+/**
+ * Reads, builds, stores, records, in this order: what is refused leaves nothing behind. A retry builds again, arrives at
+ * the same bytes and finds its revision.
+ */
+export const submitRevision = async (
+  deps: SubmitDeps,
+  tenant: Tenant,
+  submission: Submission,
+  envelope: Envelope,
+): Promise<Outcome<SubmittedRevision, SubmissionRejection>> => {
+  const read = await readSubmission(deps.reader, submission);
+  if (!read.ok) return read;
+  const { project, settings } = read.value;
+  const [secret] = settings.secretNames;
+  if (secret !== undefined) {
+    return notSent('SecretNotFound', `This department has no secret named ${secret}.`, { field: 'secretNames' });
+  }
+  const built = await deps.builder.build(project);
+  if ('rejected' in built) return { ok: false, rejection: built };
+
+  const workerId = edgeWorkerId(sha256, tenant.departmentId);
+  const facts = factsOf(project, settings, built, derivedId(sha256, 'version', envelope.commandId));
+  const command = commandOf(tenant, facts);
+  const rehearsed = await deps.aggregates.edgeWorker.send(workerId, command, { ...envelope, dryRun: true });
+  if (!rehearsed.ok) return rehearsed;
+  const sent =
+    envelope.dryRun || rehearsed.replayed ? rehearsed : await record(deps, workerId, command, built, envelope);
+  if (!sent.ok) return sent;
+  const { state } = sent;
+  const found =
+    state.status === 'absent' ? undefined : state.revisions.find((each) => each.versionId === facts.versionId);
+  if (!found) throw new Error(`Revision ${facts.versionId} was recorded but is not there.`);
+  const { sbom: _, buildReceipt: __, variables, ...shown } = facts;
+  const { warnings } = built;
+  const variableNames = Object.keys(variables);
+  return done({ ...shown, revision: found.revision, workerId, variableNames, warnings }, sent, sent);
+};
+
+type SubmitRevision = Extract<EdgeWorkerCommand, { type: 'SubmitRevision' }>;
+
+const commandOf = ({ workspaceId, departmentId }: Tenant, facts: Omit<RevisionFacts, 'revision'>): SubmitRevision => ({
+  type: 'SubmitRevision',
+  data: { ...facts, companyId: workspaceId, departmentId, scriptName: scriptNameOf(sha256, workspaceId, departmentId) },
+});
+
+const factsOf = (
+  project: Project,
+  { variables, secretNames }: { variables: Readonly<Record<string, string>>; secretNames: readonly string[] },
+  built: Built,
+  versionId: string,
+): Omit<RevisionFacts, 'revision'> => {
+  const { language, entryPoint, compatibilityDate, compatibilityFlags, files } = project;
+  const { sourceDigest, bundleDigest, sbomDigest, sbom, buildReceipt } = built;
+  return {
+    ...{ versionId, language, entryPoint, compatibilityDate, compatibilityFlags, variables },
+    environmentDigest: sha256(canonicalJson({ secretNames: [...secretNames].sort(), variables })),
+    ...{ sourceDigest, sourceBytes: built.source.length, sourceFiles: files.length },
+    ...{ bundleDigest, bundleBytes: built.bundle.length, sbomDigest, sbom, buildReceipt },
+  };
+};
+
+const cleanupDelayMs = 60 * 60 * 1000;
+
+/** The upload precedes the append; what it created becomes a cleanup intent when the append does not happen. */
+const record = async (
+  deps: SubmitDeps,
+  workerId: string,
+  command: SubmitRevision,
+  built: Built,
+  envelope: Envelope,
+) => {
+  const created: string[] = [];
+  try {
+    for (const bytes of [built.source, built.bundle]) {
+      const stored = await deps.artifacts.put(bytes);
+      if (stored.created) created.push(stored.digest);
+    }
+    const sent = await deps.aggregates.edgeWorker.send(workerId, command, envelope);
+    if (!sent.ok) await requestCleanup(deps, workerId, created, envelope, sent.rejection.rejected);
+    return sent;
+  } catch (error) {
+    await requestCleanup(deps, workerId, created, envelope, 'append_failed');
+    throw error;
+  }
+};
+
+/** Due in an hour, so that a submission of the same bytes that is on its way now is recorded first. */
+const requestCleanup = async (
+  { aggregates, clock, log }: SubmitDeps,
+  workerId: string,
+  digests: readonly string[],
+  { expectedRevision: _, ...envelope }: Envelope,
+  reason: string,
+): Promise<void> => {
+  if (digests.length === 0) return;
+  const requestedAt = clock.now();
+  const data = { workerId, digests, reason, requestedAt, dueAt: requestedAt + cleanupDelayMs };
+  const id = derivedId(sha256, 'cleanup', envelope.commandId);
+  try {
+    await aggregates.artifactCleanup.send(id, { type: 'RequestArtifactCleanup', data }, envelope);
+  } catch {
+    log.warn({ workerId, digests }, 'Artifacts without a revision could not be handed over for cleanup.');
+  }
+};
+
+export type Edge = {
+  readonly provider: string;
+  /** The deployment scope whose gate must be open. */
+  readonly scope: string;
+  readonly steps: readonly string[];
+  readonly maxAttempts: number;
+};
+
+export type AdmittedDeployment = {
+  readonly ticketId: string;
+  readonly workerId: string;
+  readonly versionId: string;
+  readonly revision: number;
+  readonly kind: DeploymentKind;
+};
+
+/** `revision` 0: the newest one to deploy, the one before the live one to roll back. A gate that nobody registered is closed. */
+export const admitDeployment = async (
+  { aggregates, edge }: { readonly aggregates: Aggregates; readonly edge: Edge },
+  departmentId: string,
+  { kind, revision }: { readonly kind: DeploymentKind; readonly revision: number },
+  envelope: Envelope,
+): Promise<Outcome<AdmittedDeployment, EdgeWorkerRejection>> => {
+  const { provider, scope, steps, maxAttempts } = edge;
+  const { state: gate } = await aggregates.edgeMaintenance.load(scope, { maxAgeMs: 250 });
+  const workerId = edgeWorkerId(sha256, departmentId);
+  const ticketId = derivedId(sha256, 'ticket', envelope.commandId);
+  const sent = await aggregates.edgeWorker.send(
+    workerId,
+    {
+      type: 'AdmitDeployment',
+      data: {
+        ...{ ticketId, kind, revision, provider, scope, steps, maxAttempts },
+        gate: isOpen(gate) ? 'open' : 'closed',
+        dedupeKey: envelope.commandId,
+      },
+    },
+    envelope,
+  );
+  if (!sent.ok) return sent;
+  const admitted = sent.events.find((event) => event.type === 'DeploymentAdmitted');
+  const ticket = admitted?.data ?? (sent.state.status === 'absent' ? undefined : sent.state.ticket);
+  if (ticket?.ticketId !== ticketId) throw new Error(`Deployment ${ticketId} was admitted but is not there.`);
+  const { versionId, revision: admittedRevision } = ticket;
+  return done({ ticketId, workerId, versionId, revision: admittedRevision, kind }, sent, sent);
+};

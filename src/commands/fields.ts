@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+/** Shapes that several commands share. Texts are trimmed and in Unicode NFC, so that what looks equal is equal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must find
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+const halfPair = /\p{Surrogate}/u;
+
+const text = (maximum: number) =>
+  z
+    .string()
+    .max(maximum * 4)
+    .transform((value) => value.normalize('NFC').trim())
+    .pipe(
+      z
+        .string()
+        .min(1)
+        .max(maximum)
+        .refine((value) => !halfPair.test(value) && !controls.test(value), 'Control characters are not allowed.'),
+    );
+
+export const nameField = text(100).meta({ description: 'A name for people.', examples: ['Payments'] });
+
+export const slugField = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'Lower-case letters, digits and inner dashes, 63 at most.')
+  .meta({ description: 'A short name for URLs and commands.', examples: ['payments'] });
+
+export const emailField = z
+  .string()
+  .max(254)
+  .transform((value) => value.normalize('NFC').trim().toLowerCase())
+  .pipe(z.email())
+  .meta({ description: 'Compared in lower case.', examples: ['ada@example.com'] });
+
+export const passwordField = z
+  .string()
+  .min(12)
+  .max(256)
+  .refine((value) => !halfPair.test(value), 'Not well-formed text.')
+  .meta({ description: 'At least 12 characters.' });
+
+export const roleField = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']);
+
+export const idField = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'Not an id.')
+  .meta({ format: 'uuid' });

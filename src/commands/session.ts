@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { derivedId, reservationId } from '../domain/identifiers.ts';
+import type { SessionRejection } from '../domain/session/index.ts';
+import type { Passwords } from '../platform/password/port.ts';
+import type { Aggregates } from './aggregates.ts';
+import { type Envelope, sha256 } from './envelope.ts';
+import { emailField } from './fields.ts';
+import { done, notSent, type Outcome } from './outcome.ts';
+import { mintToken } from './tokens.ts';
+
+export const openSessionSchema = z.strictObject({ email: emailField, password: z.string().min(1).max(256) });
+export type OpenSession = z.output<typeof openSessionSchema>;
+
+export const sessionMs = 12 * 60 * 60 * 1000;
+
+type Deps = {
+  readonly aggregates: Aggregates;
+  readonly passwords: Passwords;
+  readonly secretKey: Uint8Array;
+  readonly clock: { now(): number };
+};
+
+export type OpenedSession = {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly token: string;
+  readonly expiresAt: number;
+};
+
+/** An address that nobody has and a wrong password get the same answer after the same time. */
+export const openSession = async (
+  { aggregates, passwords, secretKey, clock }: Deps,
+  { email, password }: OpenSession,
+  envelope: Envelope,
+): Promise<Outcome<OpenedSession, SessionRejection | 'CredentialsInvalid'>> => {
+  const { state: reservation } = await aggregates.reservation.load(reservationId(sha256, 'email', email));
+  const userId = reservation.status === 'reserved' ? reservation.ownerId : '';
+  const { state: user } = await aggregates.user.load(userId === '' ? nobody : userId);
+  const known = user.status === 'registered' ? user.passwordHash : undefined;
+  if (!(await passwords.verify(known, password))) {
+    return notSent('CredentialsInvalid', 'The address or the password is wrong.');
+  }
+  const sessionId = derivedId(sha256, 'session', envelope.commandId);
+  const { token, digest } = mintToken(secretKey, 'session', sessionId);
+  const expiresAt = clock.now() + sessionMs;
+  const sent = await aggregates.session.send(
+    sessionId,
+    { type: 'OpenSession', data: { userId, tokenDigest: digest, expiresAt } },
+    { ...envelope, actor: { kind: 'user', id: userId } },
+  );
+  if (!sent.ok) return sent;
+  const opened = sent.state.status === 'absent' ? expiresAt : sent.state.expiresAt;
+  return done({ sessionId, userId, token, expiresAt: opened }, sent, sent);
+};
+
+/** Read when nobody has the address, so that the log is asked as often as for somebody who is there. */
+const nobody = '00000000-0000-0000-0000-000000000000';
