@@ -1,0 +1,39 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { Cli } from '../cli.ts';
+import { Failure, usage } from '../failure.ts';
+
+const swallow = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** Asks on the terminal; what is typed for a secret is not shown. Refuses when nobody is there to answer. */
+export const ask = async (cli: Cli, question: string, options: { readonly secret?: boolean } = {}): Promise<string> => {
+  if (!cli.interactive) throw usage(`${question} is missing.`, 'Give it as an option: nobody is there to ask.');
+  process.stderr.write(`${question}: `);
+  const output = options.secret ? swallow() : process.stderr;
+  const lines = createInterface({ input: cli.stdin, output, terminal: true });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      const stopped = () => reject(new Failure('Interrupted.', { code: 'interrupted' }));
+      lines.once('line', resolve);
+      lines.once('SIGINT', stopped);
+      lines.once('close', stopped);
+    });
+  } finally {
+    lines.close();
+    if (options.secret) process.stderr.write('\n');
+  }
+};
+
+const longest = 64 * 1024;
+
+/** Everything on standard input without the newline at its end. */
+export const readSecret = async (cli: Cli): Promise<string> => {
+  let text = '';
+  for await (const chunk of cli.stdin.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length > longest) throw usage('Standard input is too long for a password or token.');
+  }
+  const secret = text.replace(/\r?\n$/, '');
+  if (secret === '') throw usage('Standard input was empty.');
+  return secret;
+};

@@ -1,0 +1,42 @@
+import type { Parts } from '../../parts.ts';
+import { doctor } from './doctor.ts';
+import { eventsTail } from './eventsTail.ts';
+import { evidenceKey } from './evidenceKey.ts';
+import { evidenceRebuild } from './evidenceRebuild.ts';
+import { evidenceVerify } from './evidenceVerify.ts';
+import { type Operation, OperationRefused } from './operation.ts';
+import { rebuild } from './rebuild.ts';
+import { replayStream } from './replayStream.ts';
+import { replayTables } from './replayTables.ts';
+
+/** An operation with its types folded away: what the control server offers by name. */
+export type AnyOperation = {
+  readonly name: string;
+  readonly perform: (
+    parts: Parts,
+    input: unknown,
+    onProgress: (progress: unknown) => Promise<void> | void,
+    signal: AbortSignal,
+  ) => Promise<unknown>;
+};
+
+const offer = <Args, Progress, Result>(operation: Operation<Args, Progress, Result>): AnyOperation => ({
+  name: operation.name,
+  perform: async (parts, input, onProgress, signal) => {
+    const args = operation.args.safeParse(input);
+    if (!args.success) throw new OperationRefused('arguments_invalid', args.error.message);
+    return operation.run(parts, args.data, onProgress, signal);
+  },
+});
+
+/** Everything a running server does for its operator. */
+export const operations: readonly AnyOperation[] = [
+  offer(doctor),
+  offer(eventsTail),
+  offer(evidenceKey),
+  offer(evidenceRebuild),
+  offer(evidenceVerify),
+  offer(rebuild),
+  offer(replayStream),
+  offer(replayTables),
+];

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { command } from '../command.ts';
+import { eventsTail, type ShownEvent } from '../operations/eventsTail.ts';
+import { positionText } from '../operations/position.ts';
+import { type Paint, plain } from '../paint.ts';
+import { perform } from './node.ts';
+
+const args = z.object({
+  from: positionText.optional(),
+  stream: z.string().optional(),
+  category: z.string().optional(),
+  follow: z.boolean(),
+  data: z.string().optional(),
+});
+
+/** Prints events as they come; ends with the log (--no-follow) or with Ctrl-C, which is no failure here. */
+export const run = command(args, async ({ data, ...asked }, cli) => {
+  try {
+    await perform(cli, data, eventsTail, asked, (event) => cli.answer(event, asLine(event, cli.paint)));
+  } catch (error) {
+    if (!cli.signal.aborted) throw error;
+  }
+});
+
+const asLine = ({ position, stream, revision, type, recordedAt, data }: ShownEvent, paint: Paint): string =>
+  [
+    paint.dim(new Date(recordedAt).toISOString()),
+    position.padStart(10),
+    `${plain(stream)}@${revision}`,
+    paint.cyan(plain(type)),
+    plain(JSON.stringify(data)),
+  ].join('  ');

@@ -1,0 +1,44 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { runEventStore } from '../../platform/eventstore/standalone.ts';
+import { command } from '../command.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { Failure } from '../failure.ts';
+
+const args = z.object({
+  data: z.string().default('./data/eventstore'),
+  port: z.coerce.number().int().min(0).max(65_535).default(2113),
+});
+
+/** Runs the event store until Ctrl-C. */
+export const run = command(args, async ({ data, port }, cli) => {
+  const dataDir = resolve(cli.cwd, data);
+  const ready = ({ port: listening, connectionString }: { port: number; connectionString: string }): void => {
+    cli.answer(
+      { ok: true, connectionString, port: listening, dataDir },
+      `The event store listens. Use it with\n  EVENTSTORE_URL=${connectionString}`,
+    );
+    cli.note(`Events are kept in ${dataDir}. Stop it with Ctrl-C.`);
+  };
+  await runEventStore({ port, dataDir, signal: cli.signal, ready }).catch((error: unknown) => {
+    throw asFailure(error, port);
+  });
+});
+
+const asFailure = (error: unknown, port: number): unknown => {
+  if (!(error instanceof Error)) return error;
+  if (error.name === 'DataFolderInUse') {
+    return new Failure(error.message, {
+      code: 'folder_in_use',
+      hint: 'Stop the other process, or choose another --data.',
+    });
+  }
+  if (/EADDRINUSE|address already in use|No address added/i.test(error.message)) {
+    return new Failure(`Port ${port} is taken.`, {
+      code: 'port_taken',
+      exitCode: exitCodes.refused,
+      hint: 'Choose another --port, or 0 for any.',
+    });
+  }
+  return error;
+};

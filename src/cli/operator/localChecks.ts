@@ -1,0 +1,88 @@
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { Config } from '../../config.ts';
+import { findWorkerdBinary } from '../../platform/edge/workerd/binary.ts';
+import { type Check, down, messageOf, ok, warn } from '../operations/doctor.ts';
+
+/** What can be told without opening a store: this machine, the data folder, the ports. */
+export const localChecks = async (config: Config, dataDir: string, isServing: boolean): Promise<readonly Check[]> => [
+  checkNode(),
+  checkRuntime(),
+  ...(await checkFolder(dataDir)),
+  ...(isServing
+    ? [await checkApi(config)]
+    : [
+        await checkPort('API port', config.host, config.port, 'OPSLOG_PORT'),
+        await checkPort('edge port', config.edge.host, config.edge.port, 'OPSLOG_EDGE_PORT'),
+      ]),
+];
+
+const oldest = [20, 19];
+
+const checkNode = (): Check => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [wantedMajor = 0, wantedMinor = 0] = oldest;
+  const fits = major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+  const detail = `${process.version} on ${process.platform} ${process.arch}`;
+  return fits ? ok('Node.js', detail) : down('Node.js', detail, `Install Node.js ${oldest.join('.')} or newer.`);
+};
+
+const checkRuntime = (): Check => {
+  try {
+    findWorkerdBinary();
+    return ok('workerd', 'installed');
+  } catch (error) {
+    return down('workerd', messageOf(error), 'Run "npm ci" again on a platform that workerd supports.');
+  }
+};
+
+const littleSpaceBytes = 1024 ** 3;
+
+const checkFolder = async (dataDir: string): Promise<readonly Check[]> => {
+  const there = await stat(dataDir).catch(() => undefined);
+  if (there === undefined) return [ok('data folder', `${dataDir} is not there yet; "opslog serve" creates it`)];
+  if (!there.isDirectory()) return [down('data folder', `${dataDir} is not a folder`, 'Name another with --data.')];
+  const writable = await access(dataDir, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = bavail * bsize;
+  const gigabytes = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
+  return [
+    writable
+      ? ok('data folder', dataDir)
+      : down('data folder', `${dataDir} cannot be written`, 'Give this user the right to write there.'),
+    free > littleSpaceBytes
+      ? ok('disk', gigabytes)
+      : warn('disk', gigabytes, 'Make room: the event store stops taking events when the disk is full.'),
+  ];
+};
+
+const checkPort = (name: string, host: string, port: number, variable: string): Promise<Check> =>
+  new Promise((resolve) => {
+    if (port === 0) return resolve(ok(name, 'any free one'));
+    const server = createServer();
+    server.once('error', (error) =>
+      resolve(warn(name, `${host}:${port}: ${messageOf(error)}`, `Stop what listens there, or set ${variable}.`)),
+    );
+    server.listen(port, host, () => server.close(() => resolve(ok(name, `${host}:${port} is free`))));
+  });
+
+/** A server says how it is: its own readiness. */
+const checkApi = async ({ host, port }: Config): Promise<Check> => {
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (port === 0) return ok('API', 'listens on a port of its own choice');
+  try {
+    const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
+    return response.ok
+      ? ok('API', `${url} is ready`)
+      : warn('API', `${url} answers ${response.status} to /health/ready`, 'See what it says there.');
+  } catch (error) {
+    return warn(
+      'API',
+      `${url}: ${messageOf(error)}`,
+      'Is the api role on, and is OPSLOG_PORT the same as for the server?',
+    );
+  }
+};

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { createLog } from '../../platform/log/pino.ts';
+import { command } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { configOf } from './node.ts';
+
+const args = z.object({
+  data: z.string().optional(),
+  port: z.string().optional(),
+  edgePort: z.string().optional(),
+});
+
+/** Runs everything in one process until Ctrl-C. */
+export const run = command(args, async ({ data, port, edgePort }, cli) => {
+  const config = configOf(cli, { OPSLOG_DATA_DIR: data, OPSLOG_PORT: port, OPSLOG_EDGE_PORT: edgePort });
+  const { startOpslog } = await import('../../compose.ts');
+  const logger = createLog(config.logLevel);
+  const running = await startOpslog(config, { logger }).catch((error: unknown) => {
+    throw asFailure(error);
+  });
+  try {
+    const { url, edgeUrl, adminPassword } = running;
+    const admin = { email: config.admin.email, ...(adminPassword !== undefined && { password: adminPassword }) };
+    cli.answer({ ok: true, url, edgeUrl, admin }, welcome(url, edgeUrl, admin));
+    await untilAborted(cli.signal);
+    cli.note('Stopping …');
+  } finally {
+    await running.close();
+  }
+});
+
+const welcome = (url: string, edgeUrl: string, admin: { email: string; password?: string }): string =>
+  [
+    `Opslog answers at ${url} (documentation at ${url}/docs).`,
+    `Workers answer at ${edgeUrl}.`,
+    ...(admin.password === undefined
+      ? []
+      : [
+          '',
+          'This is a fresh installation. Sign in with',
+          `  e-mail    ${admin.email}`,
+          `  password  ${admin.password}`,
+          'The password is not shown again.',
+        ]),
+  ].join('\n');
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+const asFailure = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error;
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    return new Failure(`A port is taken: ${error.message}`, {
+      code: 'port_taken',
+      hint: 'Choose another with --port or --edge-port; 0 takes any.',
+    });
+  }
+  if (error.name === 'DataFolderInUse' || error.name === 'DatabaseInUse') {
+    return new Failure(error.message, {
+      code: 'folder_in_use',
+      hint: 'Another Opslog runs on this folder. Stop it, or choose another folder with --data.',
+    });
+  }
+  return error;
+};

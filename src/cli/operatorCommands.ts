@@ -1,0 +1,141 @@
+import type { Command } from 'commander';
+import type { Cli } from './cli.ts';
+import { type CommandDefinition, register } from './register.ts';
+
+const data = ['--data <folder>', 'folder of this node (else OPSLOG_DATA_DIR, else ./data)'] as const;
+const group = 'For operators:';
+
+const commands: readonly CommandDefinition[] = [
+  {
+    usage: 'eventstore',
+    summary: 'Run the embedded event store alone, for several processes to share',
+    options: [
+      ['--data <folder>', 'where it keeps its events (default: ./data/eventstore)'],
+      ['--port <number>', 'port it listens on, on 127.0.0.1 (default: 2113)'],
+    ],
+    examples: [
+      ['opslog eventstore --port 2113 --data ./events', 'then EVENTSTORE_URL=esdb://127.0.0.1:2113?tls=false'],
+    ],
+    load: () => import('./operator/eventstore.ts'),
+  },
+  {
+    usage: 'doctor',
+    summary: 'Show what is configured, what answers and what to do about the rest',
+    options: [data, ['--settings', 'list every environment variable with its meaning']],
+    examples: [
+      ['opslog doctor', 'exit code 1 when something is down'],
+      ['opslog doctor --settings', 'every variable'],
+    ],
+    load: () => import('./operator/doctor.ts'),
+  },
+  {
+    usage: 'rebuild [tables...]',
+    summary: 'Build read tables anew from the log, beside the old ones',
+    about: `Builds read tables anew from the log, beside the old ones, and swaps them in one step. Reads go on meanwhile.
+Works beside a running server and without one.`,
+    arguments: { tables: 'names of tables (default: all)' },
+    options: [data],
+    examples: [
+      ['opslog rebuild', 'every table'],
+      ['opslog rebuild edge_workers edge_worker_versions', 'these two'],
+    ],
+    load: () => import('./operator/rebuild.ts'),
+  },
+  {
+    usage: 'replay',
+    summary: 'Show the state as it was at a time',
+    about: `Shows the state as it was at a time or at a position of the log: one stream folded, or read tables built anew in a
+scratch database. Changes nothing.`,
+    options: [
+      ['--at <time or position>', 'RFC 3339 time, or a position of the log (default: now)'],
+      ['--stream <stream>', 'one stream, for example edgeWorker-<id>'],
+      ['--table <table>', 'rows of one read table, as JSON lines'],
+      ['--out <file>', 'every read table, as JSON lines into a file'],
+      data,
+    ],
+    examples: [
+      ['opslog replay --at 2026-03-01T12:00:00Z --table edge_workers', 'the workers on that day'],
+      ['opslog replay --at 48211 --stream edgeWorker-4f0c…', 'one worker at a position'],
+    ],
+    load: () => import('./operator/replay.ts'),
+  },
+];
+
+const evidenceOptions: CommandDefinition['options'] = [
+  ['--worker <id>', 'only revisions of this worker'],
+  ['--department <id>', "only revisions of this department's worker"],
+  data,
+];
+
+const evidence: readonly CommandDefinition[] = [
+  {
+    usage: 'verify [revisions...]',
+    summary: 'Check the signed receipt and the SBOM of revisions against their bundles',
+    about: `Checks signature, digests and SBOM of each revision. Give --bundle, --sbom, --receipt and --key to check files on a
+machine without Opslog. Exit code 4 when anything does not fit.`,
+    arguments: { revisions: 'numbers of revisions (default: all)' },
+    options: [
+      ...evidenceOptions,
+      ['--bundle <file>', 'offline: the bundle'],
+      ['--sbom <file>', 'offline: its SBOM'],
+      ['--receipt <file>', 'offline: its build receipt'],
+      ['--key <file>', 'offline: public key of the builder, PEM'],
+    ],
+    examples: [
+      ['opslog evidence verify', 'every revision of every worker'],
+      ['opslog evidence verify --bundle b.mjs --sbom s.json --receipt r.json --key k.pem', 'files'],
+    ],
+    load: () => import('./operator/evidenceVerify.ts'),
+  },
+  {
+    usage: 'rebuild [revisions...]',
+    summary: 'Build revisions again from their stored source and compare the bytes',
+    arguments: { revisions: 'numbers of revisions (default: all)' },
+    options: evidenceOptions,
+    examples: [['opslog evidence rebuild 3 --department d7…', 'revision 3: same source, same bytes']],
+    load: () => import('./operator/evidenceRebuild.ts'),
+  },
+  {
+    usage: 'key',
+    summary: 'Print the public key that receipts are signed with',
+    options: [data],
+    examples: [['opslog evidence key > build-key.pem', 'for those who verify elsewhere']],
+    load: () => import('./operator/evidenceKey.ts'),
+  },
+];
+
+const events: readonly CommandDefinition[] = [
+  {
+    usage: 'tail',
+    summary: 'Follow the log as it grows; secrets are masked',
+    options: [
+      ['--from <position>', 'begin after this position; 0 is the beginning (default: now)'],
+      ['--stream <stream>', 'only this stream'],
+      ['--category <category>', 'only streams of this category, for example edgeWorker'],
+      ['--no-follow', 'stop at the end of the log'],
+      data,
+    ],
+    examples: [
+      ['opslog events tail', 'what happens from now on'],
+      ['opslog events tail --from 0 --category edgeWorker --no-follow --json', 'the whole story of the workers'],
+    ],
+    load: () => import('./operator/eventsTail.ts'),
+  },
+];
+
+export const addOperatorCommands = (program: Command, cli: Cli): void => {
+  for (const definition of commands) register(program, cli, group, definition);
+  addGroup(program, cli, 'evidence', 'Evidence of how revisions were built', evidence);
+  addGroup(program, cli, 'events', 'The log', events);
+};
+
+const addGroup = (
+  program: Command,
+  cli: Cli,
+  name: string,
+  about: string,
+  definitions: readonly CommandDefinition[],
+): void => {
+  const parent = program.command(name).summary(about).description(about).helpGroup(group);
+  for (const definition of definitions) register(parent, cli, 'Commands:', definition);
+};
