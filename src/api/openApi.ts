@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import manifest from '../../package.json' with { type: 'json' };
 import * as models from './models.ts';
 import type { Operation } from './operation.ts';
 import { type ProblemCode, statuses } from './statuses.ts';
@@ -9,7 +8,7 @@ type Json = { readonly [key: string]: unknown };
 const securityOf = ({ access }: Operation): readonly Json[] => (access.kind === 'public' ? [] : [{ bearer: [] }]);
 
 /** The document, in a stable order: same operations, same text. */
-export const openApi = (operations: readonly Operation[]): Json => {
+export const openApi = (operations: readonly Operation[], version: string): Json => {
   const components: Components = new Map();
   const paths = new Map<string, Record<string, Json>>();
   for (const operation of operations) {
@@ -22,11 +21,11 @@ export const openApi = (operations: readonly Operation[]): Json => {
     openapi: '3.1.0',
     info: {
       title: 'Opslog',
-      version: manifest.version,
+      version,
       description:
         'Departments submit source, and it runs at the edge with evidence. Every change is a command that becomes facts in ' +
         'a log; every answer to a command carries its place in that log, and a query can wait for it.',
-      license: { name: manifest.license, identifier: manifest.license },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
@@ -195,7 +194,8 @@ const refTo = (
 ): Json => {
   const made = jsonSchema(schema, components, io);
   if (name === undefined) return made;
-  components.set(name, made);
+  // A schema that has an id of its own is among the components by now.
+  if (!('$ref' in made)) components.set(name, made);
   return { $ref: `#/components/schemas/${name}` };
 };
 
