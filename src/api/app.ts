@@ -37,13 +37,12 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
     };
     if (url.length > deps.limits.urlBytes) return fail(urlTooLong);
     const address = raw.socket.remoteAddress ?? '';
-    const wait = limiters.perAddress(address);
-    if (wait > 0) return fail(rateExceeded(wait));
 
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
     const method = raw.method ?? '';
     const matched = match(method, path);
+    if (matched.found !== 'route' && limiters.perAddress(address) > 0) return fail(rateExceeded(1));
     if (matched.found === 'nothing') return fail(routeNotFound);
     if (matched.found === 'path') {
       if (method !== 'OPTIONS') return fail({ ...methodNotAllowed, headers: { Allow: matched.allow } });
@@ -87,7 +86,9 @@ const routeNotFound = refuse('RouteNotFound', 'There is nothing at this address.
 const methodNotAllowed = refuse('MethodNotAllowed', 'This address does not take this method.');
 const urlTooLong = refuse('UrlTooLong', 'The address is too long.', { headers: { Connection: 'close' } });
 const logUnavailable = refuse('LogUnavailable', 'The event log does not answer.', { retryAfterSeconds: 2 });
-const serverBusy = refuse('ServerBusy', 'Too many sign-ins are being checked.', { retryAfterSeconds: 2 });
+const serverBusy = refuse('ServerBusy', 'The server has as much of this work as it takes at a time.', {
+  retryAfterSeconds: 3,
+});
 const timedOut = refuse('RequestTimedOut', 'The request did not arrive completely.', {
   headers: { Connection: 'close' },
 });
@@ -102,6 +103,7 @@ const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: stri
     case 'EventLogUnavailable':
       return logUnavailable;
     case 'PasswordsBusy':
+    case 'BuilderBusy':
       return serverBusy;
     default:
       deps.logger.error({ err: error, requestId, route }, 'A request failed.');

@@ -25,7 +25,7 @@ export const publicOperation = <
 >(
   spec: Spec<Path, Query, Body, ReplyBody, Code>,
   handle: Handle<Path, Query, Body, object, ReplyBody, Code>,
-): Operation => fold(spec, { kind: 'public' }, () => ({}), handle);
+): Operation => fold(spec, { kind: 'public' }, asAnybody, handle);
 
 export const signedInOperation = <
   const Path extends string,
@@ -66,10 +66,21 @@ export const departmentOperation = <
   return fold(spec, { kind: 'department', role }, (request) => asDepartmentMember(request, role), handle);
 };
 
-const identify = async (request: ApiRequest): Promise<Caller | Refusal> => {
-  const caller = await authenticate(request.deps, request.raw.headers.authorization);
-  if (isRefusal(caller)) return caller;
-  const wait = request.limiters.perToken(caller.actor.id);
+const asAnybody = ({ limiters, address }: ApiRequest): object => {
+  const wait = limiters.perAddress(address);
+  return wait === 0 ? {} : rateExceeded(wait);
+};
+
+/** Whoever is known is limited by token; an address is charged for what it could not prove, and may not go on for ever. */
+const identify = async ({ deps, limiters, address, raw }: ApiRequest): Promise<Caller | Refusal> => {
+  const blocked = limiters.perAddress(address, 0);
+  if (blocked > 0) return rateExceeded(blocked);
+  const caller = await authenticate(deps, raw.headers.authorization);
+  if (isRefusal(caller)) {
+    limiters.perAddress(address);
+    return caller;
+  }
+  const wait = limiters.perToken(caller.actor.id);
   return wait === 0 ? caller : rateExceeded(wait);
 };
 

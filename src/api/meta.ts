@@ -12,8 +12,7 @@ const tag = 'About';
 
 /** Operations about the API itself. `all` answers with every operation, these included. */
 export const metaOperations = (all: () => readonly Operation[]): readonly Operation[] => {
-  const document = lazily(() => openApi(all()));
-  const documentText = lazily(() => JSON.stringify(document()));
+  const documentOf = lazily((version: string) => JSON.stringify(openApi(all(), version)));
   const docs = lazily(() => renderDocs(all()));
 
   return [
@@ -80,7 +79,11 @@ export const metaOperations = (all: () => readonly Operation[]): readonly Operat
         },
         problems: [],
       },
-      async () => ({ status: 200, body: documentText(), headers: { 'Content-Type': 'application/json' } }),
+      async ({ deps }) => ({
+        status: 200,
+        body: documentOf(deps.version),
+        headers: { 'Content-Type': 'application/json' },
+      }),
     ),
     publicOperation(
       {
@@ -93,7 +96,7 @@ export const metaOperations = (all: () => readonly Operation[]): readonly Operat
         success: { status: 200, description: 'A page', schema: z.string(), mediaType: 'text/html' },
         problems: [],
       },
-      async () => ({ status: 200, body: docs(), headers: htmlHeaders }),
+      async () => ({ status: 200, body: docs(''), headers: htmlHeaders }),
     ),
     publicOperation(
       {
@@ -119,10 +122,11 @@ const htmlHeaders = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
 };
 
-const lazily = <Value>(make: () => Value): (() => Value) => {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
+/** Made on first use, for that first argument, and kept. */
+const lazily = (make: (argument: string) => string): ((argument: string) => string) => {
+  let made: string | undefined;
+  return (argument) => {
+    made ??= make(argument);
+    return made;
   };
 };

@@ -1,7 +1,7 @@
 import type { Rate } from './deps.ts';
 
-/** Answers 0 when a request may pass, else the whole seconds to wait. */
-export type RateLimiter = (key: string) => number;
+/** Answers 0 when a request may pass, else the whole seconds to wait. A cost of 0 only looks. */
+export type RateLimiter = (key: string, cost?: 0 | 1) => number;
 
 type Bucket = { tokens: number; at: number };
 
@@ -10,7 +10,7 @@ const maxBuckets = 20_000;
 /** Token buckets in memory, by key. The longest unused are forgotten first: a forgotten one was full long ago, or nearly. */
 export const createRateLimiter = ({ perSecond, burst }: Rate, now: () => number): RateLimiter => {
   const buckets = new Map<string, Bucket>();
-  return (key) => {
+  return (key, cost = 1) => {
     const at = now();
     const known = buckets.get(key);
     const bucket = known ?? { tokens: burst, at };
@@ -20,7 +20,7 @@ export const createRateLimiter = ({ perSecond, burst }: Rate, now: () => number)
     buckets.set(key, bucket);
     if (!known && buckets.size > maxBuckets) forgetOldest(buckets);
     if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
-    bucket.tokens -= 1;
+    bucket.tokens -= cost;
     return 0;
   };
 };

@@ -1,26 +1,17 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { problemOf, refuse } from './problem.ts';
 import type { HttpProblem } from './statuses.ts';
 import { statuses } from './statuses.ts';
 
-/** A server that slow or careless callers cannot occupy: everything about a request has a size and a time. */
-export const createHttpServer = (listener: RequestListener): Server => {
-  const server = createServer(
-    {
-      maxHeaderSize: 16 * 1024,
-      headersTimeout: 10_000,
-      requestTimeout: 60_000,
-      keepAliveTimeout: 65_000,
-      connectionsCheckingInterval: 5_000,
-      noDelay: true,
-    },
-    listener,
-  );
+/** Slow or careless callers cannot occupy it: everything about a request has a size and a time. */
+export const configureServer = (server: Server): void => {
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 60_000;
+  server.keepAliveTimeout = 65_000;
   server.maxHeadersCount = 100;
   server.maxConnections = 2_000;
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerRaw(socket, error.code ?? ''));
-  return server;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerRaw(socket, error.code ?? ''));
 };
 
 const refusals: Readonly<Record<string, readonly [HttpProblem, string]>> = {
@@ -29,7 +20,7 @@ const refusals: Readonly<Record<string, readonly [HttpProblem, string]>> = {
 };
 
 /** What never became a request gets a problem document all the same. */
-const answerRaw = (socket: Socket, errorCode: string): void => {
+const answerRaw = (socket: Duplex, errorCode: string): void => {
   if (errorCode === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
