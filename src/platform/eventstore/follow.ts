@@ -59,21 +59,22 @@ const sendLive = async (context: ReadContext, sink: Sink, request: FollowStream,
   return from + positions.length;
 };
 
+const lastRevision = ({ store }: ReadContext, stream: string): number => {
+  const number = store.streamNumber(stream);
+  return number === undefined ? -1 : store.lastRevision(number);
+};
+
 const sendCatchUp = async (context: ReadContext, sink: Sink, request: FollowStream, from: number): Promise<number> => {
   const view = viewStream(context.store, request.stream, context.now());
   if (view.kind === 'deleted') throw streamDeleted(request.stream);
-  if (view.kind === 'missing') return from;
+  // What a soft delete removed is not delivered later, when the stream is written to again.
+  if (view.kind === 'missing') return Math.max(from, lastRevision(context, request.stream) + 1);
   const page = streamPage(context.store, view, from, false, PAGE_EVENTS);
   for (const stored of page.events) {
     if (sink.isClosed()) return from;
     await send(context, sink, request, stored);
   }
   return page.next ?? Math.max(from, view.last + 1);
-};
-
-const lastRevision = ({ store }: ReadContext, stream: string): number => {
-  const number = store.streamNumber(stream);
-  return number === undefined ? -1 : store.lastRevision(number);
 };
 
 const followStream = async (context: ReadContext, sink: Sink, request: FollowStream, signal: Signal): Promise<void> => {
