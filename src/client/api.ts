@@ -1,0 +1,2166 @@
+// Made from openapi.json by "npm run generate". Changes here are lost.
+
+export type paths = {
+  "/auth/sessions": {
+    post: operations["openSession"];
+    delete: operations["closeSession"];
+  };
+  "/auth/me": {
+    get: operations["getMe"];
+  };
+  "/workspaces": {
+    get: operations["listWorkspaces"];
+    post: operations["createWorkspace"];
+  };
+  "/workspaces/{workspaceId}": {
+    get: operations["getWorkspace"];
+  };
+  "/workspaces/{workspaceId}/departments": {
+    get: operations["listDepartments"];
+    post: operations["createDepartment"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}": {
+    get: operations["getDepartment"];
+  };
+  "/workspaces/{workspaceId}/members": {
+    get: operations["listMembers"];
+    post: operations["addMember"];
+  };
+  "/workspaces/{workspaceId}/members/{userId}": {
+    delete: operations["removeMember"];
+    patch: operations["changeMember"];
+  };
+  "/workspaces/{workspaceId}/api-tokens": {
+    get: operations["listApiTokens"];
+    post: operations["issueApiToken"];
+  };
+  "/workspaces/{workspaceId}/api-tokens/{tokenId}": {
+    delete: operations["revokeApiToken"];
+  };
+  "/workspaces/{workspaceId}/workers": {
+    get: operations["listWorkers"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker": {
+    get: operations["getWorker"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/pause": {
+    post: operations["pauseWorker"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/resume": {
+    post: operations["resumeWorker"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/revisions": {
+    get: operations["listRevisions"];
+    post: operations["submitRevision"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/revisions/{revision}": {
+    get: operations["getRevision"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/revisions/{revision}/sbom": {
+    get: operations["getRevisionSbom"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/revisions/{revision}/receipt": {
+    get: operations["getRevisionReceipt"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/deployments": {
+    get: operations["listDeployments"];
+    post: operations["deployRevision"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/rollback": {
+    post: operations["rollBack"];
+  };
+  "/worker/deployments/{ticketId}": {
+    get: operations["getDeployment"];
+  };
+  "/worker/deployments/{ticketId}/cancel": {
+    post: operations["cancelDeployment"];
+  };
+  "/workspaces/{workspaceId}/audit": {
+    get: operations["listAudit"];
+  };
+  "/health/live": {
+    get: operations["getLive"];
+  };
+  "/health/ready": {
+    get: operations["getReady"];
+  };
+  "/metrics": {
+    get: operations["getMetrics"];
+  };
+  "/openapi.json": {
+    get: operations["getOpenApi"];
+  };
+  "/docs": {
+    get: operations["getDocs"];
+  };
+  "/problems/{code}": {
+    get: operations["getProblem"];
+  };
+};
+
+export type operations = {
+  /** Sign in */
+  openSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["OpenSessionRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Signed in */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["OpenedSession"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** CredentialsInvalid */
+      401: Refusal;
+      /** SessionNotFound */
+      404: Refusal;
+      /** StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Sign out */
+  closeSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Signed out */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** SessionNotFound */
+      404: Refusal;
+      /** StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Who the token stands for */
+  getMe: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The user or the API token */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Me"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** UserNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Workspaces of the caller */
+  listWorkspaces: {
+    parameters: {
+      query?: {
+        /** Items per page, 200 at most. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of workspaces */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WorkspacePage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Create a workspace */
+  createWorkspace: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["CreateWorkspaceRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Created */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Workspace"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** MemberNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** LastOwnerRequired, MemberExists, NameTaken, StreamContended, WorkspaceExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** One workspace */
+  getWorkspace: {
+    parameters: {
+      query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The workspace */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Workspace"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Departments of a workspace */
+  listDepartments: {
+    parameters: {
+      query?: {
+        /** Items per page, 200 at most. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of departments */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DepartmentPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Create a department */
+  createDepartment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["CreateDepartmentRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Created */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Department"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** DepartmentExists, NameTaken, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** One department */
+  getDepartment: {
+    parameters: {
+      query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The department */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Department"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Members of a workspace */
+  listMembers: {
+    parameters: {
+      query?: {
+        /** Items per page, 200 at most. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of members */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["MemberPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Add a member */
+  addMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["AddMemberRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Added */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["AddedMember"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, MemberNotFound, UserNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** LastOwnerRequired, MemberExists, StreamContended, UserExists, WorkspaceExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Remove a member */
+  removeMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        userId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Removed */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** MemberNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** LastOwnerRequired, MemberExists, StreamContended, WorkspaceExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Change the role and departments of a member */
+  changeMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        userId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["ChangeMemberRequest"];
+    } };
+    responses: {
+      /** Changed */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["ChangedMember"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, MemberNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** LastOwnerRequired, MemberExists, StreamContended, WorkspaceExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** API tokens of a workspace */
+  listApiTokens: {
+    parameters: {
+      query?: {
+        /** Items per page, 200 at most. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of tokens, without the tokens themselves */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["ApiTokenPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Issue an API token */
+  issueApiToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["IssueApiTokenRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Issued */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["IssuedApiToken"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** ApiTokenNotFound, DepartmentNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** ApiTokenExists, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Revoke an API token */
+  revokeApiToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        tokenId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Revoked */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** ApiTokenNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** ApiTokenExists, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Workers of a workspace, each with its latest deployment */
+  listWorkers: {
+    parameters: {
+      query?: {
+        /** Items per page, 200 at most. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of workers */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WorkerPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** The worker of a department */
+  getWorker: {
+    parameters: {
+      query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The worker */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Worker"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeWorkerNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Take the worker off the air */
+  pauseWorker: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Paused */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Worker"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Put the worker back on the air */
+  resumeWorker: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Resumed */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Worker"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Revisions of the worker, newest first */
+  listRevisions: {
+    parameters: {
+      query?: {
+        /** Items per page, 200 at most. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of revisions */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["RevisionPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Submit source; it is built into a new revision */
+  submitRevision: {
+    parameters: {
+      query?: {
+        /** Follows from the entry point when left out. */
+        language?: "javascript" | "typescript";
+        /** Path of the file that exports the handler. Default: the first of src/index.ts, index.ts, src/index.js, index.js. */
+        entryPoint?: string;
+        /** Version of the runtime's behaviour. Default: 2026-01-01. */
+        compatibilityDate?: string;
+        /** Separated by commas. */
+        compatibilityFlags?: string;
+      };
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["SubmitRevisionRequest"];
+      "application/gzip": Uint8Array;
+      "application/x-gzip": Uint8Array;
+      "application/zip": Uint8Array;
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Built and recorded */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["SubmittedRevision"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** ArchiveTooLarge, BodyTooLarge, BundleTooLarge, SubmissionTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** ArchiveBroken, ArchiveEntryRefused, BuildTimedOut, EntryPointMissing, IdempotencyKeyReused, ImportUnresolved, SecretNotFound, SettingsInvalid, SourceSyntaxInvalid, SubmissionEmpty, SubmissionFileNotText, SubmissionPathDuplicate, SubmissionPathRefused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ServerBusy */
+      503: Refusal;
+    };
+  };
+  /** One revision */
+  getRevision: {
+    parameters: {
+      query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+        revision: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The revision */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Revision"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, RevisionNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Everything that went into the bundle */
+  getRevisionSbom: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+        revision: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A CycloneDX document */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/vnd.cyclonedx+json": string;
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, RevisionNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** RevisionEvidenceMissing */
+      409: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** The signed build receipt */
+  getRevisionReceipt: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+        revision: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A DSSE envelope around an in-toto statement */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/vnd.dsse.envelope.v1+json": string;
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, RevisionNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** RevisionEvidenceMissing */
+      409: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Deployments of the worker, newest first */
+  listDeployments: {
+    parameters: {
+      query?: {
+        /** Items per page, 200 at most. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of deployments */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DeploymentPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Deploy a revision */
+  deployRevision: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: {
+      "application/json": components["schemas"]["DeployRevisionRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Admitted */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["AdmittedDeployment"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Deploy a revision that was live before */
+  rollBack: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: {
+      "application/json": components["schemas"]["RollBackRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Admitted */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["AdmittedDeployment"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** A deployment with its steps, and what happens next */
+  getDeployment: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        ticketId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The deployment */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DeploymentWithSteps"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** TicketNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Cancel a deployment */
+  cancelDeployment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        ticketId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Cancelled, or asked for */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["CancelledDeployment"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** What happened in a workspace */
+  listAudit: {
+    parameters: {
+      query?: {
+        /** Items per page, 200 at most. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        actorId?: string;
+        /** `<category>.<Event>`, for example `edgeWorker.DeploymentAdmitted`. */
+        action?: string;
+        resourceType?: string;
+        resourceId?: string;
+        /** RFC 3339, inclusive. */
+        from?: string;
+        /** RFC 3339, exclusive. */
+        to?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the audit trail */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["AuditPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind */
+      503: Refusal;
+    };
+  };
+  /** Is the process up? */
+  getLive: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** It is */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Live"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+    };
+  };
+  /** Can it serve, and how far are the read tables behind? */
+  getReady: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Ready */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Readiness"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+    };
+  };
+  /** Metrics for Prometheus */
+  getMetrics: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Text exposition */
+      200: { headers: { [name: string]: unknown }; content: {
+        "text/plain": string;
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+    };
+  };
+  /** This API as OpenAPI 3.1 */
+  getOpenApi: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The document */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/vnd.oai.openapi+json": string;
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+    };
+  };
+  /** This API for people */
+  getDocs: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page */
+      200: { headers: { [name: string]: unknown }; content: {
+        "text/html": string;
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+    };
+  };
+  /** What a problem means and what to do */
+  getProblem: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        code: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Markdown */
+      200: { headers: { [name: string]: unknown }; content: {
+        "text/markdown": string;
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** RouteNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+    };
+  };
+};
+
+type Refusal = {
+  headers: { [name: string]: unknown };
+  content: { "application/problem+json": components["schemas"]["Problem"] };
+};
+
+export type components = {
+  schemas: {
+    AddMemberRequest: {
+      /** Compared in lower case. */
+      email: string;
+      /** A name for people. */
+      displayName?: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      /** Limits the member; empty: everywhere. */
+      departmentIds?: string[];
+      /** For a person who is new here. Without it one is made and shown once. */
+      password?: string;
+    };
+    AddedMember: {
+      userId: string;
+      email: string;
+      displayName: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      /** Empty: every department. */
+      departmentIds: string[];
+      /** For a person who is new here: shown now and never again. */
+      generatedPassword: string | null;
+    };
+    AdmittedDeployment: {
+      ticketId: string;
+      workerId: string;
+      versionId: string;
+      revision: number;
+      kind: "deploy" | "rollback";
+      /** Poll this path for the state of the deployment. */
+      statusUrl: string;
+    };
+    ApiToken: {
+      id: string;
+      workspaceId: string;
+      name: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      departmentId: string | null;
+      expiresAt: string | null;
+      revokedAt: string | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+    };
+    ApiTokenPage: {
+      items: components["schemas"]["ApiToken"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    AuditEntry: {
+      id: string;
+      sequence: number;
+      action: string;
+      actor: {
+        type: string;
+        id: string | null;
+        authMethod: string;
+      };
+      resource: {
+        type: string;
+        id: string;
+      };
+      departmentId: string | null;
+      riskLevel: "low" | "medium" | "high";
+      status: "success" | "failure";
+      requestId: string | null;
+      correlationId: string | null;
+      causationId: string | null;
+      metadata: unknown;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      previousHash: string | null;
+      hash: string;
+    };
+    AuditPage: {
+      items: components["schemas"]["AuditEntry"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    CancelledDeployment: {
+      ticketId: string;
+      /** False: a runner is at work and will confirm, or report too late. */
+      cancelled: boolean;
+    };
+    ChangeMemberRequest: {
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      departmentIds?: string[];
+    };
+    ChangedMember: {
+      userId: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      departmentIds: string[];
+    };
+    CreateDepartmentRequest: {
+      /** A name for people. */
+      name: string;
+      /** A short name for URLs and commands. */
+      slug: string;
+    };
+    CreateWorkspaceRequest: {
+      /** A name for people. */
+      name: string;
+      /** A short name for URLs and commands. */
+      slug: string;
+    };
+    Department: {
+      id: string;
+      workspaceId: string;
+      name: string;
+      slug: string;
+      /** RFC 3339, UTC. */
+      createdAt?: string;
+    };
+    DepartmentPage: {
+      items: components["schemas"]["Department"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    DeployRevisionRequest: {
+      /** Default: the newest one. */
+      revision?: number;
+    };
+    Deployment: {
+      ticketId: string;
+      workspaceId: string;
+      departmentId: string;
+      workerId: string;
+      versionId: string | null;
+      revision: number | null;
+      kind: "deploy" | "rollback" | null;
+      status: "pending" | "leased" | "uncertain" | "completed" | "failed" | "cancelled";
+      attempts: number;
+      maxAttempts: number;
+      cancelRequested: boolean;
+      /** The steps in the order in which they are performed. */
+      plan: string[];
+      reasonCode: string | null;
+      reason: string | null;
+      /** Where the worker answers once the deployment has completed. */
+      url: string | null;
+      /** What happens next and when; null for a settled deployment. */
+      next: {
+        action: "start" | "retry" | "probe" | "report";
+        /** Null: at once. */
+        at: string | null;
+        description: string;
+      } | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      /** RFC 3339, UTC. */
+      updatedAt: string;
+      completedAt: string | null;
+    };
+    DeploymentPage: {
+      items: components["schemas"]["Deployment"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    DeploymentWithSteps: {
+      ticketId: string;
+      workspaceId: string;
+      departmentId: string;
+      workerId: string;
+      versionId: string | null;
+      revision: number | null;
+      kind: "deploy" | "rollback" | null;
+      status: "pending" | "leased" | "uncertain" | "completed" | "failed" | "cancelled";
+      attempts: number;
+      maxAttempts: number;
+      cancelRequested: boolean;
+      /** The steps in the order in which they are performed. */
+      plan: string[];
+      reasonCode: string | null;
+      reason: string | null;
+      /** Where the worker answers once the deployment has completed. */
+      url: string | null;
+      /** What happens next and when; null for a settled deployment. */
+      next: {
+        action: "start" | "retry" | "probe" | "report";
+        /** Null: at once. */
+        at: string | null;
+        description: string;
+      } | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      /** RFC 3339, UTC. */
+      updatedAt: string;
+      completedAt: string | null;
+      steps: {
+        sequence: number;
+        attempt: number;
+        step: string;
+        outcome: "done" | "refused" | "retry" | "uncertain";
+        detail: string | null;
+        /** RFC 3339, UTC. */
+        startedAt: string;
+        durationMs: number;
+      }[];
+    };
+    /** The facts that the command would have led to; secrets are masked. */
+    DryRun: {
+      dryRun: true;
+      events: {
+        type: string;
+        data: unknown;
+      }[];
+    };
+    IssueApiTokenRequest: {
+      /** A name for people. */
+      name: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      /** Limits the token to one department. */
+      departmentId?: string;
+      /** Without it the token never expires. */
+      expiresInDays?: number;
+    };
+    IssuedApiToken: {
+      id: string;
+      workspaceId: string;
+      name: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      departmentId: string | null;
+      expiresAt: string | null;
+      /** Shown now and never again; only its digest is kept. */
+      token: string;
+    };
+    Live: {
+      status: "live";
+    };
+    Me: {
+      kind: "user";
+      id: string;
+      email: string;
+      displayName: string;
+      /** RFC 3339, UTC. */
+      sessionExpiresAt: string;
+    } | {
+      kind: "apiToken";
+      id: string;
+      name: string;
+      workspaceId: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      departmentId: string | null;
+      expiresAt: string | null;
+    };
+    Member: {
+      userId: string;
+      email: string;
+      displayName: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      /** Empty: every department. */
+      departmentIds: string[];
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      /** RFC 3339, UTC. */
+      updatedAt: string;
+    };
+    MemberPage: {
+      items: components["schemas"]["Member"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    OpenSessionRequest: {
+      /** Compared in lower case. */
+      email: string;
+      password: string;
+    };
+    OpenedSession: {
+      id: string;
+      userId: string;
+      /** Send it as `Authorization: Bearer <token>`. */
+      token: string;
+      /** RFC 3339, UTC. */
+      expiresAt: string;
+    };
+    /** RFC 9457. */
+    Problem: {
+      /** Path of the page that explains this problem. */
+      type: string;
+      title: string;
+      status: number;
+      detail: string;
+      code: string;
+      field?: string;
+      errors?: {
+        pointer: string;
+        detail: string;
+      }[];
+      details?: { [name: string]: string | number };
+      requestId: string;
+    };
+    Readiness: {
+      ready: boolean;
+      checks: {
+        name: string;
+        ok: boolean;
+        detail?: string;
+      }[];
+      lag: {
+        events: number;
+        ms: number;
+      };
+    };
+    Revision: {
+      versionId: string;
+      workerId: string;
+      revision: number;
+      language: "javascript" | "typescript";
+      entryPoint: string;
+      compatibilityDate: string;
+      compatibilityFlags: string[];
+      variableNames: string[];
+      /** SHA-256, hexadecimal. */
+      environmentDigest: string;
+      /** SHA-256, hexadecimal. */
+      sourceDigest: string;
+      sourceBytes: number;
+      sourceFiles: number;
+      /** SHA-256, hexadecimal. */
+      bundleDigest: string;
+      bundleBytes: number;
+      /** SHA-256, hexadecimal. */
+      sbomDigest: string;
+      state: "uploading" | "ready" | "deploy_pending" | "deploying" | "deployed" | "superseded" | "failed" | "uncertain";
+      createdBy: string | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      deployedAt: string | null;
+    };
+    RevisionPage: {
+      items: components["schemas"]["Revision"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    RollBackRequest: {
+      /** Default: the one that was live before. */
+      revision?: number;
+    };
+    SubmitRevisionRequest: {
+      /** Text in `content`, or bytes as base64 in `contentBase64`. */
+      files: {
+        path: string;
+        content: string;
+      } | {
+        path: string;
+        contentBase64: string;
+      }[];
+      /** Follows from the entry point when left out. */
+      language?: "javascript" | "typescript";
+      /** Path of the file that exports the handler. Default: the first of src/index.ts, index.ts, src/index.js, index.js. */
+      entryPoint?: string;
+      /** Version of the runtime's behaviour. Default: 2026-01-01. */
+      compatibilityDate?: string;
+      compatibilityFlags?: string[];
+      /** Plain configuration. Not for secrets: revisions keep them in the clear. */
+      variables?: { [name: string]: string };
+      /** Secrets that the worker reads. */
+      secretNames?: string[];
+    };
+    SubmittedRevision: {
+      versionId: string;
+      workerId: string;
+      revision: number;
+      language: "javascript" | "typescript";
+      entryPoint: string;
+      compatibilityDate: string;
+      compatibilityFlags: string[];
+      variableNames: string[];
+      /** SHA-256, hexadecimal. */
+      environmentDigest: string;
+      /** SHA-256, hexadecimal. */
+      sourceDigest: string;
+      sourceBytes: number;
+      sourceFiles: number;
+      /** SHA-256, hexadecimal. */
+      bundleDigest: string;
+      bundleBytes: number;
+      /** SHA-256, hexadecimal. */
+      sbomDigest: string;
+      warnings: string[];
+    };
+    Worker: {
+      id: string;
+      workspaceId: string;
+      departmentId: string;
+      scriptName: string;
+      status: "draft" | "active" | "paused";
+      liveRevision: number | null;
+      /** Where it answers; null before its first deployment. */
+      url: string | null;
+      newestRevision: number;
+      /** The newest deployment. */
+      deployment: {
+        ticketId: string;
+        revision: number;
+        kind: "deploy" | "rollback";
+        status: "pending" | "leased" | "uncertain" | "completed" | "failed" | "cancelled";
+      } | null;
+    };
+    WorkerInCompany: {
+      id: string;
+      workspaceId: string;
+      departmentId: string;
+      scriptName: string;
+      status: "draft" | "active" | "paused";
+      liveRevision: number | null;
+      /** Where it answers; null before its first deployment. */
+      url: string | null;
+      latestDeployment: components["schemas"]["Deployment"] | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      /** RFC 3339, UTC. */
+      updatedAt: string;
+    };
+    WorkerPage: {
+      items: components["schemas"]["WorkerInCompany"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    Workspace: {
+      id: string;
+      name: string;
+      slug: string;
+      /** What the caller is here. */
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      /** Where the caller may act; empty: everywhere. */
+      departmentIds: string[];
+      /** RFC 3339, UTC. */
+      createdAt?: string;
+    };
+    WorkspacePage: {
+      items: components["schemas"]["Workspace"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+  };
+};
