@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../engine/canonicalJson.ts';
+import { addRow, type TableDigest } from '../engine/digest.ts';
+import type { Row } from '../engine/pending.ts';
+import type { AnyTable } from '../table.ts';
+
+/** A table by the hashes of its rows, small enough to keep while the log is replayed. */
+export type TableFingerprint = { readonly digest: TableDigest; readonly rows: Map<string, string> };
+
+export type RowDifference = {
+  /** Primary key as JSON; never the values, which may be confidential. */
+  readonly key: string;
+  /** `edited`: it is not what the log says. `removed`: the log says it is there. `inserted`: the log knows nothing of it. */
+  readonly kind: 'edited' | 'removed' | 'inserted';
+};
+
+export type TableDifference = {
+  readonly table: string;
+  readonly found: TableDigest;
+  readonly expected: TableDigest;
+  readonly edited: number;
+  readonly removed: number;
+  readonly inserted: number;
+  /** The first few, for whoever looks into it. */
+  readonly first: readonly RowDifference[];
+};
+
+const shown = 5;
+
+const keyOf = (table: AnyTable, row: Row): string =>
+  canonicalJson(Object.fromEntries(table.primaryKey.map((name) => [name, row[name]])));
+
+const hashOf = (row: Row): string => createHash('sha256').update(canonicalJson(row)).digest('base64');
+
+export const takeFingerprint = async (table: AnyTable, found: AsyncIterable<Row>): Promise<TableFingerprint> => {
+  const rows = new Map<string, string>();
+  const hash = createHash('sha256');
+  for await (const row of found) {
+    addRow(hash, row);
+    rows.set(keyOf(table, row), hashOf(row));
+  }
+  return { digest: { rows: rows.size, sha256: hash.digest('hex') }, rows };
+};
+
+/** Undefined when the table holds exactly the rows that it must. */
+export const compareRows = async (
+  table: AnyTable,
+  found: TableFingerprint,
+  expected: AsyncIterable<Row>,
+): Promise<TableDifference | undefined> => {
+  const counts = { edited: 0, removed: 0, inserted: 0 };
+  const first: RowDifference[] = [];
+  const note = (key: string, kind: RowDifference['kind']): void => {
+    counts[kind] += 1;
+    if (first.length < shown) first.push({ key, kind });
+  };
+  const unexplained = new Map(found.rows);
+  const hash = createHash('sha256');
+  let rows = 0;
+  for await (const row of expected) {
+    const key = keyOf(table, row);
+    const there = unexplained.get(key);
+    if (there === undefined) note(key, 'removed');
+    else if (there !== hashOf(row)) note(key, 'edited');
+    unexplained.delete(key);
+    addRow(hash, row);
+    rows += 1;
+  }
+  for (const key of unexplained.keys()) note(key, 'inserted');
+  if (first.length === 0) return undefined;
+  return { table: table.name, found: found.digest, expected: { rows, sha256: hash.digest('hex') }, ...counts, first };
+};

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decode } from '../../../src/commands/envelope.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
+import { type AuditProof, verifyAudit } from '../../../src/projections/audit/verify.ts';
+import { tables } from '../../../src/projections/tables.ts';
+import { pgliteTemplate } from '../../support/database.ts';
+import { makeHistory, sampleHistory } from '../../support/history.ts';
+import { createMemoryLog } from '../../support/memoryLog.ts';
+import { embedded, type ProjectionWorld, startProjection } from '../../support/projection.ts';
+
+describe('audit verification', () => {
+  const log = createMemoryLog();
+  let world: ProjectionWorld;
+  beforeAll(async () => {
+    await makeHistory(log, sampleHistory(250, 3));
+    world = await startProjection(await embedded(), { log });
+    await world.projector.waitFor(await log.head(), { timeoutMs: 20_000 });
+  });
+  afterAll(() => world.stop());
+
+  const verify = async (): Promise<AuditProof> =>
+    verifyAudit({
+      ...{ database: world.database, log, tables, decode, at: await log.head() },
+      openScratch: async () => openDatabase('pglite:memory', { template: await pgliteTemplate() }),
+    });
+  const run = async (...statements: readonly string[]): Promise<void> => {
+    for (const statement of statements) await sql.raw(statement).execute(world.database.session);
+  };
+  /** Tampers, verifies, and takes it back. */
+  const tampered = async (...statements: readonly string[]): Promise<AuditProof> => {
+    await run('begin', "set local session_replication_role = 'replica'");
+    try {
+      await run(...statements);
+      return await verifyInside();
+    } finally {
+      await run('rollback');
+    }
+  };
+  // PGlite has one connection: a snapshot of its own cannot be opened inside the transaction that tampers.
+  const verifyInside = async (): Promise<AuditProof> => {
+    const { database } = world;
+    return verifyAudit({
+      ...{ database: { ...database, snapshot: (work) => work(database.session) }, log, tables, decode },
+      openScratch: async () => openDatabase('pglite:memory', { template: await pgliteTemplate() }),
+    });
+  };
+
+  it('holds for tables that nobody touched, and says what it looked at', async () => {
+    const proof = await verify();
+    expect(proof).toMatchObject({
+      ok: true,
+      chain: { ok: true, entries: log.events.length },
+      tables: { ok: true, compared: tables.length, differing: [], behind: [] },
+      position: await log.head(),
+    });
+    expect(proof.tables.rows).toBeGreaterThan(log.events.length);
+  });
+
+  it('finds an edited row by the chain and by the log, and names it without its values', async () => {
+    const proof = await tampered("update audit_logs set actor_id = 'mallory' where seq = 2 and workspace_id = ''");
+    expect(proof).toMatchObject({
+      ok: false,
+      chain: { ok: false, broken: { workspaceId: '', sequence: 2, reason: 'hash' } },
+    });
+    expect(proof.tables.differing).toMatchObject([{ table: 'audit_logs', edited: 1, removed: 0, inserted: 0 }]);
+    expect(proof.tables.differing[0]?.first[0]?.kind).toBe('edited');
+    expect(JSON.stringify(proof.tables)).not.toContain('mallory');
+  });
+
+  it('finds newest rows that were cut off, which the chain alone cannot show', async () => {
+    const proof = await tampered(
+      "delete from audit_logs where workspace_id = '' and seq = (select max(seq) from audit_logs where workspace_id = '')",
+    );
+    expect(proof.chain.ok).toBe(true);
+    expect(proof.tables.differing).toMatchObject([{ table: 'audit_logs', removed: 1 }]);
+  });
+
+  it('finds a whole chain that was forged consistently', async () => {
+    const proof = await tampered("update audit_logs set workspace_id = 'elsewhere' where workspace_id = ''");
+    expect(proof.ok).toBe(false);
+    expect(proof.tables.differing[0]?.table).toBe('audit_logs');
+  });
+
+  it('finds tampering in every table', async () => {
+    for (const { name } of tables) expect((await world.rows(name)).length, name).toBeGreaterThan(0);
+    const proof = await tampered(
+      ...tables.map(({ name }) => `delete from ${name} where ctid = (select min(ctid) from ${name})`),
+    );
+    expect(proof.tables.differing.map(({ table, removed }) => ({ table, removed }))).toEqual(
+      tables.map(({ name }) => ({ table: name, removed: 1 })),
+    );
+  });
+
+  it('says which tables have not got as far as was asked', async () => {
+    const proof = await verifyAudit({
+      ...{ database: world.database, log, tables, decode, at: (await log.head()) + 1n },
+      openScratch: async () => openDatabase('pglite:memory', { template: await pgliteTemplate() }),
+    });
+    expect(proof.ok).toBe(false);
+    expect(proof.tables.behind).toHaveLength(tables.length);
+  });
+
+  it('finds any edit, removal, insertion, reordering and truncation of audit rows', async () => {
+    const total = (await world.rows('audit_logs')).length;
+    const pickRow = (n: number) => `(select id from audit_logs order by position limit 1 offset ${n % total})`;
+    const column = fc.constantFrom('actor_id', 'action', 'metadata', 'created_at', 'hash', 'risk_level', 'request_id');
+    const edits: Readonly<Record<string, string>> = {
+      created_at: "created_at + interval '1 second'",
+      metadata: `'{"forged":true}'`,
+      risk_level: "case risk_level when 'low' then 'high' else 'low' end",
+    };
+    const tampering = fc.oneof(
+      fc
+        .tuple(column, fc.nat())
+        .map(([name, n]) => [`update audit_logs set ${name} = ${edits[name] ?? "'forged'"} where id = ${pickRow(n)}`]),
+      fc.nat().map((n) => [`delete from audit_logs where id = ${pickRow(n)}`]),
+      fc
+        .nat()
+        .map((n) => [
+          `create temp table forged on commit drop as select * from audit_logs where id = ${pickRow(n)}`,
+          "update forged set id = 'forged', seq = seq + 100000",
+          'insert into audit_logs select * from forged',
+        ]),
+      fc
+        .tuple(fc.nat({ max: total - 1 }), fc.nat({ max: total - 1 }))
+        .filter(([a, b]) => a !== b)
+        .map(([a, b]) => [
+          `create temp table swapped on commit drop as select a.id as a, b.id as b, a.metadata as am, a.action as aa,
+             b.metadata as bm, b.action as ba, a.resource_id as ar, b.resource_id as br
+             from audit_logs a, audit_logs b where a.id = ${pickRow(a)} and b.id = ${pickRow(b)}`,
+          `update audit_logs set seq = seq + 1000000 where id in (select a from swapped)`,
+          `update audit_logs set position = position + 1 where id in (select b from swapped)`,
+        ]),
+      fc
+        .nat({ max: total - 1 })
+        .map((n) => [
+          `delete from audit_logs where position >= (select position from audit_logs order by position limit 1 offset ${n})`,
+        ]),
+    );
+    await fc.assert(
+      fc.asyncProperty(tampering, async (statements) => {
+        const proof = await tampered(...statements);
+        expect(proof.ok).toBe(false);
+        expect(proof.tables.differing.map(({ table }) => table)).toEqual(['audit_logs']);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
