@@ -1,0 +1,304 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { createApi } from '../../src/api/app.ts';
+import { type ApiLimits, apiLimits } from '../../src/api/deps.ts';
+import * as models from '../../src/api/models.ts';
+import type { Operation } from '../../src/api/operation.ts';
+import { operations } from '../../src/api/operations.ts';
+import { createRouteTable } from '../../src/api/routeTable.ts';
+import { configureServer } from '../../src/api/server.ts';
+import { type Aggregates, createAggregates } from '../../src/commands/aggregates.ts';
+import { decode, type Envelope } from '../../src/commands/envelope.ts';
+import { seed } from '../../src/commands/seed.ts';
+import { openFolderStore } from '../../src/platform/artifacts/folderStore.ts';
+import type { ArtifactStore } from '../../src/platform/artifacts/port.ts';
+import { createBuilder } from '../../src/platform/builder/builder.ts';
+import { readArchive } from '../../src/platform/builder/readArchive.ts';
+import { readFiles } from '../../src/platform/builder/readFiles.ts';
+import type { EventLog } from '../../src/platform/eventLog/port.ts';
+import { temporaryBuildKey } from '../../src/platform/evidence/keys.ts';
+import { silentLog } from '../../src/platform/log/port.ts';
+import { createRequestObserver } from '../../src/platform/metrics/http.ts';
+import { createPasswords } from '../../src/platform/password/argon2.ts';
+import { createTables, startProjector } from '../../src/projections/engine/index.ts';
+import { createQueries } from '../../src/projections/queries.ts';
+import type { ReadTables } from '../../src/projections/schema.ts';
+import { tables } from '../../src/projections/tables.ts';
+import { startTestEventStore } from './eventStore.ts';
+import { embedded } from './projection.ts';
+
+export type Answered = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; `undefined` when there is none or it is not JSON. */
+  readonly body: unknown;
+};
+
+export type Ask = {
+  readonly token?: string | undefined;
+  readonly body?: unknown;
+  readonly bytes?: Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type ApiWorld = {
+  readonly url: string;
+  readonly log: EventLog;
+  readonly aggregates: Aggregates;
+  readonly artifacts: ArtifactStore;
+  readonly scope: string;
+  readonly administrator: { readonly email: string; readonly password: string; readonly userId: string };
+  /** Lines that the API logged, as text: whatever is a secret must not be in here. */
+  readonly logged: readonly string[];
+  /** Any request; whatever is answered must fit what the OpenAPI document says of the operation. */
+  ask(method: string, path: string, options?: Ask): Promise<Answered>;
+  /** Signs the administrator in. */
+  signIn(): Promise<string>;
+  /** Events in the log and artifacts in the store. */
+  holdings(): Promise<{ readonly events: number; readonly artifacts: number }>;
+  /** Carries the deployment out as a runner would, every step done. */
+  carryOut(workerId: string, ticketId: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const problemSchema = models.problem;
+const match = createRouteTable(operations);
+
+const operationOf = (method: string, path: string): Operation | undefined => {
+  const found = match(method, path.split('?', 1)[0] ?? '');
+  return found.found === 'route' ? found.route : undefined;
+};
+
+/** An answer must be one that the operation declares: a problem with its code, a dry run, or the success schema. */
+const checkAnswer = (operation: Operation | undefined, answered: Answered): void => {
+  const type = answered.headers.get('content-type') ?? '';
+  expect(answered.headers.get('x-request-id')).toBeTruthy();
+  if (type === 'application/problem+json') {
+    const problem = problemSchema.parse(answered.body);
+    expect(problem.status).toBe(answered.status);
+    expect(problem.type).toBe(`/problems/${problem.title}`);
+    return;
+  }
+  if (!operation) return;
+  if (answered.headers.has('preference-applied')) models.dryRun.parse(answered.body);
+  else if (answered.status === 204) expect(answered.text).toBe('');
+  else if (operation.success.mediaType === undefined) operation.success.schema.parse(answered.body);
+};
+
+const parse = (text: string, type: string): unknown =>
+  /json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
+
+export const startApi = async (options: { readonly limits?: Partial<ApiLimits> } = {}): Promise<ApiWorld> => {
+  const store = await startTestEventStore();
+  const { log } = store;
+  const { database, drop } = await (await embedded()).create<ReadTables>();
+  await createTables(database, tables);
+  const stopping = new AbortController();
+  const projector = startProjector({ log, database, tables, decode, logger: silentLog, signal: stopping.signal });
+  const folder = await mkdtemp(join(tmpdir(), 'opslog-api-'));
+  const artifacts = await openFolderStore(folder);
+  const aggregates = createAggregates({ log, now: Date.now });
+  const passwords = createPasswords();
+  const secretKey = randomBytes(32);
+  const builder = createBuilder({ signer: temporaryBuildKey(), builderVersion: 'test' });
+  const registry = new Registry();
+  const scope = `onprem:${randomBytes(6).toString('hex')}`;
+  const logged: string[] = [];
+  const line = (fields: object, message: string) => logged.push(`${JSON.stringify(fields, withErrors)} ${message}`);
+
+  const api = createApi({
+    ...{ version: 'test', aggregates, log, artifacts, builder, passwords, secretKey },
+    queries: createQueries(database),
+    waitFor: async (position, wait) =>
+      (await projector.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout',
+    reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
+    edge: {
+      ...{ provider: 'workerd', scope, steps: ['upload', 'start', 'route'], maxAttempts: 5 },
+      url: (scriptName) => `http://${scriptName}.localhost:8787/`,
+    },
+    clock: { now: Date.now },
+    random: { uuid: randomUUID },
+    logger: { debug: line, info: line, warn: line, error: line },
+    metrics: registry,
+    observe: createRequestObserver(registry),
+    readiness: async () => ({ ready: true, checks: [{ name: 'log', ok: true }], lag: { events: 0, ms: 0 } }),
+    limits: { ...apiLimits, signIn: { perSecond: 1000, burst: 1000 }, ...options.limits },
+  });
+  const password = `pw-${randomBytes(12).toString('hex')}`;
+  const email = 'admin@example.com';
+  const seeded = await seed({ aggregates, passwords, secretKey, scope }, { email, password });
+  const server = createServer(api);
+  configureServer(server);
+  const url = await listen(server);
+
+  const ask: ApiWorld['ask'] = async (method, path, { token, body, bytes, headers } = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bytes !== undefined && { body: new Uint8Array(bytes) }),
+    });
+    const text = await response.text();
+    const type = response.headers.get('content-type') ?? '';
+    const answered = { status: response.status, headers: response.headers, text, body: parse(text, type) };
+    checkAnswer(operationOf(method, path), answered);
+    return answered;
+  };
+
+  return {
+    ...{ url, log, aggregates, artifacts, scope, logged, ask },
+    administrator: { email, password, userId: seeded.userId },
+    signIn: async () => {
+      const { body } = await ask('POST', '/auth/sessions', { body: { email, password } });
+      return models.openedSession.parse(body).token;
+    },
+    holdings: async () => {
+      const counts = { events: 0, artifacts: 0 };
+      for await (const _event of log.readAll()) counts.events += 1;
+      for await (const _artifact of artifacts.list()) counts.artifacts += 1;
+      return counts;
+    },
+    carryOut: (workerId, ticketId) => carryOut(aggregates, workerId, ticketId),
+    stop: async () => {
+      await close(server);
+      builder.close();
+      stopping.abort();
+      await projector.done;
+      await drop();
+      await store.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const withErrors = (_key: string, value: unknown): unknown =>
+  value instanceof Error ? { name: value.name, message: value.message, stack: value.stack } : value;
+
+const listen = (server: Server): Promise<string> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+    });
+  });
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+const carryOut = async (aggregates: Aggregates, workerId: string, ticketId: string): Promise<void> => {
+  const { state } = await aggregates.edgeWorker.load(workerId);
+  if (state.status === 'absent') throw new Error('There is no such worker.');
+  const now = Date.now();
+  const leaseId = randomUUID();
+  const lease = { ticketId, leaseId, holder: 'test', now, leasedUntil: now + 60_000, takeover: false };
+  expect(await aggregates.edgeWorker.send(workerId, { type: 'LeaseDeployment', data: lease }, runner())).toMatchObject({
+    ok: true,
+  });
+  for (const step of state.ticket?.steps ?? []) {
+    const outcome = { outcome: 'done', detail: '' } as const;
+    const report = { ticketId, leaseId, step, outcome, startedAt: now, durationMs: 1, url: 'http://worker.localhost/' };
+    expect(
+      await aggregates.edgeWorker.send(workerId, { type: 'ReportDeploymentStep', data: report }, runner()),
+    ).toMatchObject({ ok: true });
+  }
+};
+
+const runner = (): Envelope => ({
+  commandId: randomUUID(),
+  commandDigest: '',
+  actor: { kind: 'system', id: 'runner' },
+  authMethod: 'system',
+  workspaceId: '',
+  departmentId: '',
+  requestId: '',
+  correlationId: '',
+  causationId: '',
+});
+
+/** A company with one department, its owner signed in. */
+export type Company = {
+  readonly token: string;
+  readonly workspaceId: string;
+  readonly departmentId: string;
+  readonly base: string;
+  readonly worker: string;
+};
+
+let companies = 0;
+
+export const aCompany = async (world: ApiWorld, token?: string): Promise<Company> => {
+  companies += 1;
+  const owner = token ?? (await world.signIn());
+  const slug = `company-${companies}`;
+  const created = await world.ask('POST', '/workspaces', {
+    token: owner,
+    body: { name: `Company ${companies}`, slug },
+  });
+  const workspaceId = models.workspace.parse(created.body).id;
+  const department = await world.ask('POST', `/workspaces/${workspaceId}/departments`, {
+    token: owner,
+    body: { name: 'Payments', slug: 'payments' },
+  });
+  const departmentId = models.department.parse(department.body).id;
+  const base = `/workspaces/${workspaceId}`;
+  return { token: owner, workspaceId, departmentId, base, worker: `${base}/departments/${departmentId}/worker` };
+};
+
+/** Somebody with a role in the company, signed in. */
+export const aMember = async (
+  world: ApiWorld,
+  company: Company,
+  rights: { readonly role: string; readonly departmentIds?: readonly string[] },
+): Promise<{ readonly token: string; readonly userId: string; readonly email: string }> => {
+  const email = `${randomUUID()}@example.com`;
+  const added = await world.ask('POST', `${company.base}/members`, {
+    token: company.token,
+    body: { email, ...rights },
+  });
+  const { userId, generatedPassword } = models.addedMember.parse(added.body);
+  const signedIn = await world.ask('POST', '/auth/sessions', { body: { email, password: generatedPassword } });
+  return { token: models.openedSession.parse(signedIn.body).token, userId, email };
+};
+
+export const helloWorker = (text = 'hello') => ({
+  files: [
+    {
+      path: 'src/index.ts',
+      content: `import { greet } from './greet';\nexport default { fetch: () => new Response(greet()) };\n`,
+    },
+    { path: 'src/greet.ts', content: `export const greet = (): string => ${JSON.stringify(text)};\n` },
+  ],
+});
+
+const submitted = z.object({ revision: z.number(), workerId: z.string() });
+const admitted = z.object({ ticketId: z.string() });
+
+/** Submits and deploys, all the way. */
+export const aLiveWorker = async (world: ApiWorld, company: Company, text?: string) => {
+  const { token, worker } = company;
+  const submission = await world.ask('POST', `${worker}/revisions`, { token, body: helloWorker(text) });
+  const { revision, workerId } = submitted.parse(submission.body);
+  const deployment = await world.ask('POST', `${worker}/deployments`, { token, body: { revision } });
+  const { ticketId } = admitted.parse(deployment.body);
+  await world.carryOut(workerId, ticketId);
+  return { workerId, ticketId, revision };
+};
+
+/** `given(world).when(request).then({ status: 201 })`, in the words of the other layers. */
+export const problemOf = ({ body }: Answered) => problemSchema.parse(body);
