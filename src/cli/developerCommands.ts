@@ -2,10 +2,42 @@ import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
 import { type CommandDefinition, register } from './register.ts';
 
+const url = ['--url <url>', 'the Opslog to talk to (else OPSLOG_URL, else the one signed in to last)'] as const;
 const workspace = ['--workspace <id or slug>', 'workspace (else from opslog.json)'] as const;
 const department = ['--department <id or slug>', 'department (else from opslog.json)'] as const;
+const target = [workspace, department, url];
+const noWait = ['--no-wait', 'return as soon as the ticket is admitted'] as const;
+const folder = { folder: 'folder of the worker, with its opslog.json (default: this one)' };
 
 const commands: readonly CommandDefinition[] = [
+  {
+    usage: 'login',
+    summary: 'Sign in to an Opslog',
+    about: `Signs in to an Opslog and remembers it.
+
+The password is asked for without showing it. What is kept is a token, in a file that only you can read
+(~/.config/opslog/profile.json, or under XDG_CONFIG_HOME). In a pipeline, set OPSLOG_URL and OPSLOG_TOKEN
+instead of signing in.`,
+    options: [
+      url,
+      ['--email <address>', 'who signs in (asked for when not given)'],
+      ['--password-stdin', 'read the password from standard input'],
+      ['--token <token>', 'use this API token instead of a password; - reads it from standard input'],
+    ],
+    examples: [
+      ['opslog login --url https://opslog.example.com', 'asks for address and password'],
+      ['opslog login --email me@example.com --password-stdin < secret.txt', 'asks nothing'],
+      ['opslog login --token - < token.txt', 'with an API token'],
+    ],
+    load: () => import('./developer/login.ts'),
+  },
+  {
+    usage: 'logout',
+    summary: 'End the session and forget its token',
+    options: [url],
+    examples: [['opslog logout', '']],
+    load: () => import('./developer/logout.ts'),
+  },
   {
     usage: 'init [folder]',
     summary: 'Write a starter worker',
@@ -17,6 +49,57 @@ const commands: readonly CommandDefinition[] = [
       ['opslog init hello --department sales', 'for the department "sales"'],
     ],
     load: () => import('./developer/init.ts'),
+  },
+  {
+    usage: 'deploy [folder]',
+    summary: 'Submit a worker, deploy it and follow the deployment',
+    about: `Packs the folder, submits it as a new revision, deploys that and shows each step as it happens.
+
+Left out of the package: what .opslogignore (or else .gitignore) names, version control, build output, files that
+usually hold secrets (.env, *.pem …) and node_modules, of which only the packages come along that package.json names
+under "dependencies". The URL of the worker is all that goes to standard output.`,
+    arguments: folder,
+    options: [...target, noWait],
+    examples: [
+      ['opslog deploy', 'the worker in this folder'],
+      ['opslog deploy hello --no-wait --json', 'prints the ticket and returns'],
+    ],
+    load: () => import('./developer/deploy.ts'),
+  },
+  {
+    usage: 'rollback [folder]',
+    summary: 'Put an earlier revision back on the air',
+    arguments: folder,
+    options: [['--to <revision>', 'number of the revision (default: the one that was live before)'], ...target, noWait],
+    examples: [
+      ['opslog rollback', 'to the revision before this one'],
+      ['opslog rollback --to 3', 'to revision 3'],
+    ],
+    load: () => import('./developer/rollback.ts'),
+  },
+  {
+    usage: 'status [folder]',
+    summary: 'Show the worker, its live revision and its last deployment',
+    arguments: folder,
+    options: target,
+    examples: [['opslog status', '']],
+    load: () => import('./developer/status.ts'),
+  },
+  {
+    usage: 'pause [folder]',
+    summary: 'Take the worker off the air; its revision is kept',
+    arguments: folder,
+    options: target,
+    examples: [['opslog pause', 'requests answer 503 until it is resumed']],
+    load: () => import('./developer/pause.ts'),
+  },
+  {
+    usage: 'resume [folder]',
+    summary: 'Put a paused worker back on the air',
+    arguments: folder,
+    options: target,
+    examples: [['opslog resume', '']],
+    load: () => import('./developer/resume.ts'),
   },
 ];
 

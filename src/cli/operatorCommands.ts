@@ -7,6 +7,38 @@ const group = 'For operators:';
 
 const commands: readonly CommandDefinition[] = [
   {
+    usage: 'serve',
+    summary: 'Run Opslog',
+    about: `Runs Opslog until it is stopped (Ctrl-C). Everything is embedded, in one folder, unless the environment names
+real servers. "opslog doctor --settings" lists every variable.`,
+    options: [
+      data,
+      ['--port <number>', 'port of the API (else OPSLOG_PORT, else 8080)'],
+      ['--edge-port <number>', 'port of the edge router (else OPSLOG_EDGE_PORT, else 8788)'],
+    ],
+    examples: [
+      ['opslog serve', 'on http://127.0.0.1:8080, data in ./data'],
+      ['DATABASE_URL=postgres://… EVENTSTORE_URL=esdb://… opslog serve', 'with real servers'],
+    ],
+    load: () => import('./operator/serve.ts'),
+  },
+  {
+    usage: 'demo',
+    summary: 'Play the main job from sign-in to a worker on the air, on everything embedded',
+    about: `Starts everything embedded in a folder, signs in, creates a workspace and a department, submits a small
+TypeScript project, deploys it, calls it, deploys a second revision, rolls back, pauses and resumes, shows the ticket's
+steps, the audit trail and the log behind it, and stays up.`,
+    options: [
+      ['--exit', 'end afterwards; everything happens in a temporary folder'],
+      ['--data <folder>', 'folder that is kept and used again (default: ./demo-data)'],
+    ],
+    examples: [
+      ['opslog demo', 'watch it, then look around'],
+      ['opslog demo --exit --json', 'one JSON object on standard output'],
+    ],
+    load: () => import('./operator/demo.ts'),
+  },
+  {
     usage: 'eventstore',
     summary: 'Run the embedded event store alone, for several processes to share',
     options: [

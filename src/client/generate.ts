@@ -27,6 +27,11 @@ export const generateApi = (document: unknown): string => {
       0,
     )};`,
     '',
+    'type Refusal = {',
+    '  headers: { [name: string]: unknown };',
+    '  content: { "application/problem+json": components["schemas"]["Problem"] };',
+    '};',
+    '',
     `export type components = ${block([`${pad(1)}schemas: ${block(schemas.map(schemaField), 1)};`], 0)};`,
     '',
   ].join('\n');
@@ -101,6 +106,7 @@ const responsesType = (responses: JsonSchema, root: JsonSchema, at: string): str
       const description = resolved['description'];
       const about = typeof description === 'string' && description !== '' ? comment(description, 3) : '';
       const key = /^\d{3}$/.test(status) ? status : JSON.stringify(status);
+      if (isRefusal(resolved['content'])) return `${about}${pad(3)}${key}: Refusal;`;
       const content = isObject(resolved['content'])
         ? `content: ${contentType(resolved['content'], 3)}`
         : 'content?: never';
@@ -108,6 +114,10 @@ const responsesType = (responses: JsonSchema, root: JsonSchema, at: string): str
     }),
     2,
   );
+
+/** Most answers are problem documents, all of one shape. */
+const isRefusal = (content: unknown): boolean =>
+  isObject(content) && Object.keys(content).every((media) => media === 'application/problem+json');
 
 /** JSON has a shape; bytes and text of other kinds have theirs from the schema, or are bytes. */
 const contentType = (content: unknown, indent: number): string =>

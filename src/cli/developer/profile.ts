@@ -9,7 +9,7 @@ const account = z.object({
   token: z.string().min(1),
   /** Who signed in, for people to recognise; '' with an API token. */
   email: z.string().default(''),
-  /** Id of the session that logout ends; '' with an API token, which is not ours to revoke. */
+  /** Logout ends a session; an API token is not ours to revoke. */
   kind: z.enum(['session', 'apiToken']),
 });
 const profile = z.object({ current: z.string().default(''), servers: z.record(z.string(), account).default({}) });

@@ -1,0 +1,84 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { answerOf, createClient, type OpslogClient } from '../../client/index.ts';
+import type { Cli } from '../cli.ts';
+import { Failure } from '../failure.ts';
+import { findServer } from './server.ts';
+import { readSettings } from './settings.ts';
+
+export const targetArgs = z.object({
+  folder: z.string().default('.'),
+  workspace: z.string().optional(),
+  department: z.string().optional(),
+  url: z.string().optional(),
+});
+export type TargetArgs = z.infer<typeof targetArgs>;
+
+/** Which worker is meant: that of one department, in one workspace of one Opslog. */
+export type Target = {
+  readonly client: OpslogClient;
+  readonly url: string;
+  readonly folder: string;
+  readonly path: { readonly workspaceId: string; readonly departmentId: string };
+};
+
+type Named = { readonly id: string; readonly slug: string; readonly name: string };
+
+/** Options first, then opslog.json, then the only one there is. */
+export const findTarget = async (cli: Cli, args: TargetArgs): Promise<Target> => {
+  const folder = resolve(cli.cwd, args.folder);
+  const settings = await readSettings(folder);
+  const { url, token } = await findServer(cli, args.url);
+  const client = createClient({ url, token });
+  const { signal } = cli;
+  const workspaceId = await choose('workspace', args.workspace ?? settings?.workspace ?? '', (cursor) =>
+    answerOf(client.GET('/workspaces', { params: { query: { limit: '200', ...cursor } }, signal })),
+  );
+  const departmentId = await choose('department', args.department ?? settings?.department ?? '', (cursor) =>
+    answerOf(
+      client.GET('/workspaces/{workspaceId}/departments', {
+        params: { path: { workspaceId }, query: { limit: '200', ...cursor } },
+        signal,
+      }),
+    ),
+  );
+  return { client, url, folder, path: { workspaceId, departmentId } };
+};
+
+type ListPage = (cursor: {
+  cursor?: string;
+}) => Promise<{ readonly items: readonly Named[]; readonly next: string | null }>;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const choose = async (what: 'workspace' | 'department', wanted: string, list: ListPage): Promise<string> => {
+  if (uuid.test(wanted)) return wanted;
+  const all = await everything(list);
+  const [only, another] = all;
+  if (wanted === '' && only !== undefined && another === undefined) return only.id;
+  const found = all.find(({ slug }) => slug === wanted) ?? all.find(({ name }) => name === wanted);
+  if (found) return found.id;
+  const names = all.map(({ slug, name }) => `  ${slug}  (${name})`).join('\n');
+  if (all.length === 0) {
+    throw new Failure(`You have no ${what} here yet.`, {
+      code: `${what}_missing`,
+      hint: `Ask an administrator to create one, or create it through the API (POST …/${what}s).`,
+    });
+  }
+  const message = wanted === '' ? `Which ${what}? You have several:` : `You have no ${what} "${wanted}". There are:`;
+  throw new Failure(`${message}\n${names}`, {
+    code: `${what}_unclear`,
+    hint: `Name it with --${what}, or in opslog.json.`,
+    more: { choices: all.map(({ id, slug, name }) => ({ id, slug, name })) },
+  });
+};
+
+const everything = async (list: ListPage): Promise<readonly Named[]> => {
+  const all: Named[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Awaited<ReturnType<ListPage>> = await list(cursor === '' ? {} : { cursor });
+    all.push(...page.items);
+    cursor = page.next;
+  }
+  return all;
+};
