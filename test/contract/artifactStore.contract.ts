@@ -81,10 +81,15 @@ export const artifactStoreContract = (name: string, open: (clock: Clock) => Prom
     it('never loses an artifact whose put has resolved to a removal that ran beside it', async () => {
       const bytes = bytesOf('contested');
       const { digest } = await store.put(bytes);
-      for (let round = 0; round < 50; round += 1) {
+      const putAndLook = async () => {
+        await store.put(bytes);
+        expect(await store.get(digest)).toEqual(bytes);
+      };
+      for (let round = 0; round < 40; round += 1) {
         const limit = clock.now;
         clock.now += 1;
-        await Promise.all([store.put(bytes), store.remove(digest, { unlessTouchedAfter: limit })]);
+        const removal = () => store.remove(digest, { unlessTouchedAfter: limit });
+        await Promise.all([removal(), putAndLook(), removal(), putAndLook(), removal(), putAndLook()]);
         expect(await store.get(digest)).toEqual(bytes);
       }
     });

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, link, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, syncFolder, writeSynced } from './durable.ts';
+import { contents, describeFile, failsWith, hasCode, syncFolder, touch, touchedAt, writeSynced } from './durable.ts';
+import { park, parkedContents, restoreParked, settleParked } from './parking.ts';
 import type { ArtifactStore } from './port.ts';
 
 /** The bytes under this name are not what the name says; they are left in place for whoever looks into it. */
@@ -22,7 +23,6 @@ export class ArtifactDigestInvalid extends Error {
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 const isShard = (text: string): boolean => /^[0-9a-f]{2}$/.test(text);
-const PARKED = '.removing';
 
 /**
  * Artifacts in `<dir>/<first two digits>/<digest>`. Several processes may share the folder: a file appears there by a link
@@ -32,7 +32,7 @@ export const openFolderStore = async (dir: string, now: () => number = Date.now)
   const temporary = join(dir, 'tmp');
   await mkdir(temporary, { recursive: true });
   await Promise.all((await readdir(temporary)).map((name) => rm(join(temporary, name), { force: true })));
-  await restoreParked(dir);
+  for (const shard of (await readdir(dir)).filter(isShard)) await restoreParked(join(dir, shard));
 
   const pathOf = (digest: string): string => {
     if (!isDigest(digest)) throw new ArtifactDigestInvalid('An artifact is named by 64 lower-case hex digits.');
@@ -60,9 +60,7 @@ export const openFolderStore = async (dir: string, now: () => number = Date.now)
     // A file may be swept or removed between two steps by another process; then the steps are simply done again.
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const created = await write(digest, bytes);
-        await access(pathOf(digest));
-        return { digest, created };
+        return { digest, created: await write(digest, bytes) };
       } catch (error) {
         if (!hasCode(error, 'ENOENT') || attempt === 5) throw error;
       }
@@ -71,8 +69,8 @@ export const openFolderStore = async (dir: string, now: () => number = Date.now)
 
   const get = async (digest: string): Promise<Uint8Array | undefined> => {
     const path = pathOf(digest);
-    // A removal that turns out to be too early parks the file for a moment and puts it back.
-    const bytes = (await contents(path)) ?? (await contents(path + PARKED)) ?? (await contents(path));
+    // Looked for once more at the end: it may have been put back from parking between the first two looks.
+    const bytes = (await contents(path)) ?? (await parkedContents(path)) ?? (await contents(path));
     if (bytes !== undefined && sha256(bytes) !== digest) throw new ArtifactCorrupt(digest);
     return bytes;
   };
@@ -80,16 +78,12 @@ export const openFolderStore = async (dir: string, now: () => number = Date.now)
   const remove: ArtifactStore['remove'] = async (digest, options = {}) => {
     const path = pathOf(digest);
     const limit = options.unlessTouchedAfter ?? Number.POSITIVE_INFINITY;
-    const before = await touchedAt(path);
-    if (before === undefined || before > limit) return false;
-    // Parked first and judged again: a put that touched it in between finds it gone, or is found here.
-    if (await failsWith(rename(path, path + PARKED), 'ENOENT')) return false;
-    const after = await touchedAt(path + PARKED);
-    const keep = after !== undefined && after > limit;
-    if (keep) await failsWith(link(path + PARKED, path), 'EEXIST');
-    await rm(path + PARKED, { force: true });
+    const touched = await touchedAt(path);
+    if (touched === undefined || touched > limit) return false;
+    const parked = await park(path);
+    const removed = parked !== undefined && (await settleParked(parked, limit));
     await syncFolder(join(dir, digest.slice(0, 2)));
-    return !keep;
+    return removed;
   };
 
   return {
@@ -104,54 +98,15 @@ export const openFolderStore = async (dir: string, now: () => number = Date.now)
 async function* listFolder(dir: string): ReturnType<ArtifactStore['list']> {
   for (const shard of (await readdir(dir)).filter(isShard).toSorted()) {
     for (const digest of (await readdir(join(dir, shard))).filter(isDigest).toSorted()) {
-      const found = await stat(join(dir, shard, digest)).catch(missing);
-      if (found !== undefined) yield { digest, bytes: found.size, touchedAt: Math.round(found.mtimeMs) };
+      const found = await describeFile(join(dir, shard, digest));
+      if (found !== undefined) yield { digest, ...found };
     }
   }
 }
-
-/** A crash in the middle of a removal leaves the file parked; putting it back lets the removal be decided anew. */
-const restoreParked = async (dir: string): Promise<void> => {
-  for (const shard of (await readdir(dir)).filter(isShard)) {
-    for (const name of (await readdir(join(dir, shard))).filter((entry) => entry.endsWith(PARKED))) {
-      const parked = join(dir, shard, name);
-      if (await failsWith(link(parked, parked.slice(0, -PARKED.length)), 'EEXIST', 'ENOENT')) continue;
-      await rm(parked, { force: true });
-    }
-  }
-};
 
 /** What is there already is touched; should its bytes have rotted, the good ones take their place. */
 const keepExisting = async (path: string, scratch: string, bytes: Uint8Array, at: number): Promise<void> => {
   const present = await contents(path);
   if (present !== undefined && Buffer.compare(present, bytes) !== 0) await rename(scratch, path);
   await touch(path, at);
-};
-
-const touch = (path: string, at: number): Promise<void> => utimes(path, new Date(at), new Date(at));
-
-const touchedAt = async (path: string): Promise<number | undefined> => {
-  const found = await stat(path).catch(missing);
-  return found === undefined ? undefined : Math.round(found.mtimeMs);
-};
-
-const contents = async (path: string): Promise<Uint8Array | undefined> => {
-  const bytes = await readFile(path).catch(missing);
-  return bytes === undefined ? undefined : new Uint8Array(bytes);
-};
-
-const missing = (error: unknown): undefined => {
-  if (hasCode(error, 'ENOENT')) return undefined;
-  throw error;
-};
-
-/** True when the operation failed with one of these codes, false when it succeeded; other failures are thrown. */
-const failsWith = async (operation: Promise<unknown>, ...codes: readonly string[]): Promise<boolean> => {
-  try {
-    await operation;
-    return false;
-  } catch (error) {
-    if (hasCode(error, ...codes)) return true;
-    throw error;
-  }
 };

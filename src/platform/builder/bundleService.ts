@@ -38,11 +38,10 @@ export const createBundleService = (limits: BuildLimits): BundleService => {
     else next(process);
   };
 
-  const run = async (process: BundleProcess, job: BundleJob): Promise<BundleOutcome> => {
-    const outcome = closed ? undefined : await process.run(job);
-    // A process ended by `close` looks like a crash, and must not be started again.
-    if (outcome === undefined || closed) throw new BundlerFailed('The builder is closed.');
-    return outcome;
+  const run = (process: BundleProcess, job: BundleJob): Promise<BundleOutcome> => {
+    // A process ended by `close` looks like a crash; here the second try ends.
+    if (closed) throw new BundlerFailed('The builder is closed.');
+    return process.run(job);
   };
 
   const bundle = async (job: BundleJob): Promise<Bundled | Refused> => {

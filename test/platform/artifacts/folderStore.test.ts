@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openFolderStore } from '../../../src/platform/artifacts/folderStore.ts';
+import { type Parked, park, settleParked } from '../../../src/platform/artifacts/parking.ts';
 import type { ArtifactStore } from '../../../src/platform/artifacts/port.ts';
 import { artifactStoreContract } from '../../contract/artifactStore.contract.ts';
 
@@ -18,6 +19,13 @@ afterAll(async () => {
 
 const hello = new TextEncoder().encode('hello');
 const pathOf = (folder: string, digest: string) => join(folder, digest.slice(0, 2), digest);
+
+/** The first half of a removal. */
+const parked = async (folder: string, digest: string): Promise<Parked> => {
+  const found = await park(pathOf(folder, digest));
+  if (found === undefined) throw new Error('nothing to park');
+  return found;
+};
 
 artifactStoreContract('a folder', async (clock) => openFolderStore(await freshFolder(), () => clock.now));
 
@@ -49,11 +57,42 @@ it('a removal that a crash cut short is undone when the folder is opened', async
   const folder = await freshFolder();
   const store = await openFolderStore(folder);
   const { digest } = await store.put(hello);
-  const bytes = await readFile(pathOf(folder, digest));
-  await rm(pathOf(folder, digest));
-  await writeFile(`${pathOf(folder, digest)}.removing`, bytes);
+  await parked(folder, digest);
   expect(await (await openFolderStore(folder)).has(digest)).toBe(true);
   expect(await readdir(join(folder, digest.slice(0, 2)))).toEqual([digest]);
+});
+
+it('a put between the two steps of a removal is noticed, and reading goes on meanwhile', async () => {
+  const folder = await freshFolder();
+  const clock = { now: 1000 };
+  const store = await openFolderStore(folder, () => clock.now);
+  const { digest } = await store.put(hello);
+  clock.now = 2000;
+  await store.put(hello);
+  const early = await parked(folder, digest);
+  expect(await store.get(digest)).toEqual(hello);
+  expect(await settleParked(early, 1000)).toBe(false);
+  expect(await store.get(digest)).toEqual(hello);
+
+  const timely = await parked(folder, digest);
+  expect(await store.put(hello)).toEqual({ digest, created: true });
+  expect(await settleParked(timely, 2000)).toBe(true);
+  expect(await store.get(digest)).toEqual(hello);
+  expect(await readdir(join(folder, digest.slice(0, 2)))).toEqual([digest]);
+});
+
+it('two removals at once never take what was put between them', async () => {
+  const folder = await freshFolder();
+  const clock = { now: 1000 };
+  const store = await openFolderStore(folder, () => clock.now);
+  const { digest } = await store.put(hello);
+  const first = await parked(folder, digest);
+  clock.now = 2000;
+  await store.put(hello);
+  const second = await parked(folder, digest);
+  expect(await settleParked(first, 1000)).toBe(true);
+  expect(await settleParked(second, 1000)).toBe(false);
+  expect(await store.get(digest)).toEqual(hello);
 });
 
 it('two openings of one folder put and remove side by side without losing an artifact', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { submissionLimits } from '../../../src/platform/builder/limits.ts';
 import { isRefused } from '../../../src/platform/builder/port.ts';
 import { readArchive } from '../../../src/platform/builder/readArchive.ts';
-import { gzipBomb, tar, zip } from './archives.ts';
+import { gzipBomb, tar, tarGz, zip } from './archives.ts';
 
 const MiB = 1024 * 1024;
 
@@ -31,7 +31,7 @@ it('a tar.gz that unpacks to 4 GiB behind one huge file dies at its header', asy
   expect(await die(gzipBomb(headerOf('huge.txt', 8 ** 11 - 1), 4))).toEqual(['SubmissionTooLarge', 'huge.txt']);
 });
 
-it('a tar.gz that unpacks to 4 GiB of nothing dies at the ratio', async () => {
+it('a tar.gz that unpacks to 4 GiB of nothing dies at the total', async () => {
   expect(await die(gzipBomb(tar([{ name: 'a.ts', data: 'a' }]), 4))).toEqual(['ArchiveTooLarge', 'a.ts']);
 });
 
@@ -61,6 +61,11 @@ it('a zip of many overlapping entries dies before any is unpacked', async () => 
   const first = { name: 'a', packed: deflateRawSync(data), crc: crc32(data), declaredSize: MiB };
   const entries = [first, ...Array.from({ length: 400 }, () => ({ ...first, sameDataAs: 0 }))];
   expect(await die(zip(entries))).toEqual(['ArchiveEntryRefused', 'a']);
+});
+
+it('a tar.gz that is only dense dies at the ratio', async () => {
+  const entries = Array.from({ length: 4 }, (_, index) => ({ name: `f${index}`, data: Buffer.alloc(MiB) }));
+  expect(await die(tarGz(entries))).toEqual(['ArchiveTooLarge', 'f0']);
 });
 
 it('a zip that is only dense dies at the ratio', async () => {

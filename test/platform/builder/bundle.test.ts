@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../../../src/platform/builder/bundle.ts';
 import type { Bundled } from '../../../src/platform/builder/bundleProtocol.ts';
@@ -162,6 +162,7 @@ describe('a package in node_modules', () => {
     ['p', { exports: '../../../etc/passwd' }],
     ['p', { exports: './../../src/index.ts' }],
     ['p/../../src/index.ts', { exports: { './*': './*' } }],
+    ['p/../../src/index.ts', {}],
     ['p', { main: '../../../outside.js' }],
     ['p', { exports: { node: './m.js' } }],
     ['__proto__', {}],
@@ -269,14 +270,15 @@ describe('a refusal', () => {
       const folder = await mkdtemp(join(tmpdir(), 'opslog-computed-'));
       await mkdir(join(folder, 'full'));
       await mkdir(join(folder, 'void'));
+      await writeFile(join(folder, 'void/readme'), 'not a module');
       await writeFile(join(folder, 'full/a.js'), 'export default "stolen"');
       await writeFile(join(folder, 'full/b.js'), 'export default "stolen"');
-      const before = process.cwd();
+      // esbuild looks from the folder in which it was started.
+      const from = (name: string) => `${relative(process.cwd(), join(folder, name))}/`;
       try {
-        process.chdir(join(folder, 'full'));
         const answers = await Promise.all(
-          ['../full/', '../void/', '../none/', './././'].map((path) =>
-            bundleOf({ 'src/index.ts': `export default (name) => ${by}("${path}" + name + ".js");` }),
+          ['full', 'void', 'none'].map((path) =>
+            bundleOf({ 'src/index.ts': `export default (name) => ${by}("${from(path)}" + name + ".js");` }),
           ),
         );
         expect(answers[0]).toMatchObject({
@@ -285,14 +287,13 @@ describe('a refusal', () => {
         });
         for (const answer of answers) expect(answer).toEqual(answers[0]);
         const beside = await Promise.all(
-          ['../full/', '../void/', '../none/'].map((path) =>
-            bundleOf({ 'src/index.ts': `import 'x'; export default (name) => ${by}("${path}" + name + ".js");` }),
+          ['full', 'void', 'none'].map((path) =>
+            bundleOf({ 'src/index.ts': `import 'x'; export default (name) => ${by}("${from(path)}" + name + ".js");` }),
           ),
         );
         expect(beside[0]).toMatchObject({ details: { others: 1 } });
         for (const answer of beside) expect(answer).toEqual(beside[0]);
       } finally {
-        process.chdir(before);
         await rm(folder, { recursive: true });
       }
     },
