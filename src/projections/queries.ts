@@ -19,7 +19,7 @@ import type {
   WorkspaceAnswer,
   WorkspaceOfUser,
 } from './answers.ts';
-import { findApiToken, listApiTokens } from './apiToken/apiTokens.ts';
+import { findApiToken, listTokensIssuedBy, listApiTokens } from './apiToken/apiTokens.ts';
 import { listAudit } from './audit/auditLogs.ts';
 import { findDepartment, listDepartments } from './department/departments.ts';
 import { findNextDueAt, listDueTickets } from './edgeWorker/dueTickets.ts';
@@ -49,6 +49,8 @@ export type Queries = {
   department(args: InWorkspace & { readonly departmentId: string }): Promise<DepartmentAnswer | undefined>;
   apiTokens(args: PageArgs & InWorkspace): Promise<Page<ApiTokenAnswer>>;
   apiToken(args: InWorkspace & { readonly tokenId: string }): Promise<ApiTokenAnswer | undefined>;
+  /** For the reactor that revokes them: active ones, by who issued them. */
+  tokensIssuedBy(args: InWorkspace & { readonly userId: string }): Promise<readonly string[]>;
 
   workers(args: PageArgs & Tenant & DepartmentScope): Promise<Page<WorkerWithLatest>>;
   worker(args: TenantDepartment): Promise<WorkerAnswer | undefined>;
@@ -95,6 +97,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   department: (args) => findDepartment(db, args),
   apiTokens: (args) => listApiTokens(db, args),
   apiToken: (args) => findApiToken(db, args),
+  tokensIssuedBy: (args) => listTokensIssuedBy(db, args),
   workers: (args) => listWorkers(db, args),
   worker: (args) => findWorker(db, args),
   revisions: (args) => listRevisions(db, args),

@@ -5,6 +5,7 @@ import { derivedId } from '../domain/identifiers.ts';
 export type WorkContext = {
   readonly workspaceId: string;
   readonly departmentId: string;
+  readonly requestId: string;
   readonly correlationId: string;
   readonly causationId: string;
 };
@@ -15,6 +16,5 @@ export const systemEnvelope = (part: string, context: WorkContext, ...key: reado
   commandDigest: '',
   actor: { kind: 'system', id: part },
   authMethod: 'system',
-  requestId: '',
   ...context,
 });

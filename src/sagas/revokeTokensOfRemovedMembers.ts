@@ -12,9 +12,9 @@ export const revokeTokensOfRemovedMembers = (deps: {
   name: 'revokeTokensOfRemovedMembers',
   react: async (event) => {
     if (event.type !== 'MemberRemoved') return;
-    const { eventId, workspaceId, correlationId, position } = event.meta;
+    const { eventId, workspaceId, requestId, correlationId, position } = event.meta;
     for (const tokenId of await deps.tokensIssuedBy(workspaceId, event.data.userId, position)) {
-      const context = { workspaceId, departmentId: '', correlationId, causationId: eventId };
+      const context = { workspaceId, departmentId: '', requestId, correlationId, causationId: eventId };
       const envelope = systemEnvelope('revokeTokensOfRemovedMembers', context, eventId, tokenId);
       const sent = await deps.tokens.send(tokenId, { type: 'RevokeApiToken', data: { workspaceId } }, envelope);
       if (!sent.ok) throw new Error(`Token ${tokenId} could not be revoked: ${sent.rejection.rejected}`);

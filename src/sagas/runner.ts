@@ -10,6 +10,10 @@ export type DueWork = {
   readonly departmentId: string;
   /** `<node>/<incarnation>` of who holds the lease, '' when nobody does. */
   readonly leaseHolder: string;
+  /** The request that asked for it, so that its trace goes on to the last side effect. */
+  readonly requestId: string;
+  readonly correlationId: string;
+  readonly causationId: string;
 };
 
 /** Carries one piece of work as far as it goes now, under a lease of its own; answers what became of it. */

@@ -15,6 +15,7 @@ export const apiTokens = table<ApiTokenEvent>()({
     name: string(255),
     role: choice(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER'], 'VIEWER'),
     department_id: string(64),
+    issued_by: string(64),
     expires_at: nullable(timestamp()),
     revoked_at: nullable(timestamp()),
     created_at: timestamp(),
@@ -39,6 +40,7 @@ export const apiTokens = table<ApiTokenEvent>()({
         name: cut(data.name, 255),
         role: data.role,
         department_id: data.departmentId,
+        issued_by: meta.actor.id,
         expires_at: data.expiresAt === 0 ? null : data.expiresAt,
         created_at: meta.recordedAt,
       }),
@@ -84,4 +86,20 @@ export const findApiToken = async (
     .where('id', '=', tokenId)
     .executeTakeFirst();
   return row && answerOf(row);
+};
+
+/** Ids of the tokens that this user issued in this workspace and nobody has revoked. */
+export const listTokensIssuedBy = async (
+  db: ReadDatabase,
+  { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
+): Promise<readonly string[]> => {
+  const rows = await db
+    .selectFrom('api_tokens')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('issued_by', '=', userId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => row.id);
 };

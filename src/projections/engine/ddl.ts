@@ -67,7 +67,7 @@ const generatedSql = (kind: DatabaseKind, table: AnyTable, name: string, generat
   )} then ${sql.id(generated.column)} end) stored`;
 };
 
-const checkSql = (table: AnyTable, name: string, column: string, suffix: string): Fragment => {
+export const checkSql = (table: AnyTable, name: string, column: string, suffix = ''): Fragment => {
   const shape = table.columns[column]?.shape;
   const values = shape?.kind === 'choice' ? shape.values : [];
   return sql`constraint ${sql.id(name + suffix)} check (${sql.id(column)} in (${sql.join(values.map(literal))}))`;
@@ -143,8 +143,11 @@ export const createWhole = async (database: SqlDatabase, table: AnyTable): Promi
 };
 
 /** Columns and checks alone: the cheapest table to load. */
-export const createBare = (session: Session, kind: DatabaseKind, table: AnyTable, suffix: string): Promise<void> =>
-  create(session, kind, table.name + suffix, bodySql(kind, table, suffix));
+export const createBare = (session: Session, kind: DatabaseKind, table: AnyTable, suffix: string): Promise<void> => {
+  // InnoDB keeps rows in the order of the key: adding one later would write the table again.
+  const key = isMysqlFamily(kind) ? [keySql(table, suffix)] : [];
+  return create(session, kind, table.name + suffix, [...bodySql(kind, table, suffix), ...key]);
+};
 
 export const addPrimaryKey = (session: Session, table: AnyTable, suffix: string): Promise<void> =>
   alter(session, table.name + suffix, [keySql(table, suffix)]);

@@ -30,6 +30,9 @@ export type Pending = {
 /** `cascading`: names of tables whose removals take rows of other tables along, and so end a stage. */
 export const createPending = (cascading: ReadonlySet<string>): Pending => {
   const stages: Stage[] = [{ changes: new Map() }];
+  // Parents that rows of the current stage name. A stage writes parents first, so a parent that comes after a row that
+  // names it belongs to the next stage: or that row would find a parent which was not there at its time.
+  const named = new Map<string, Set<string>>();
   const writers = new Map<AnyTable, AnyRowWriter>();
   const changesOf = (table: AnyTable): Map<string, Change> => {
     const { changes } = current(stages);
@@ -39,16 +42,35 @@ export const createPending = (cascading: ReadonlySet<string>): Pending => {
     changes.set(table, fresh);
     return fresh;
   };
+  const nextStage = (): void => {
+    stages.push({ changes: new Map() });
+    named.clear();
+  };
   const bar = (barrier: Barrier): void => {
     current(stages).barrier = barrier;
-    stages.push({ changes: new Map() });
+    nextStage();
+  };
+  const hooks: StageHooks = {
+    changes: changesOf,
+    bar,
+    cascades: (table) => cascading.has(table.name),
+    onWritten: (table, row) => {
+      for (const { columns, references } of Object.values(table.foreignKeys)) {
+        if (!columns.every((column) => column in row)) continue;
+        const keys = named.get(references) ?? new Set();
+        named.set(references, keys.add(idOf(columns.map((column) => row[column] ?? null))));
+      }
+    },
+    beforeInsert: (table, row) => {
+      if (named.get(table.name)?.has(idOf(table.primaryKey.map((name) => row[name] ?? null))) === true) nextStage();
+    },
   };
   return {
     stages,
     writer: (table) => {
       const known = writers.get(table);
       if (known !== undefined) return known;
-      const writer = createWriter(table, () => changesOf(table), bar, cascading.has(table.name));
+      const writer = createWriter(table, hooks);
       writers.set(table, writer);
       return writer;
     },
@@ -61,22 +83,34 @@ const current = (stages: readonly Stage[]): Stage => {
   return last;
 };
 
+type StageHooks = {
+  readonly changes: (table: AnyTable) => Map<string, Change>;
+  readonly bar: (barrier: Barrier) => void;
+  readonly cascades: (table: AnyTable) => boolean;
+  readonly beforeInsert: (table: AnyTable, row: Row) => void;
+  readonly onWritten: (table: AnyTable, row: Row) => void;
+};
+
 const createWriter = (
   table: AnyTable,
-  changes: () => Map<string, Change>,
-  bar: (barrier: Barrier) => void,
-  cascades: boolean,
+  { changes, bar, cascades, beforeInsert, onWritten }: StageHooks,
 ): AnyRowWriter => {
   const patch = (key: Where, set: Row, add: Record<string, number>): void => {
-    const id = idOf(key);
-    const byKey = changes();
+    const id = idOfKey(key);
+    const byKey = changes(table);
     const before = byKey.get(id);
     if (before === undefined) byKey.set(id, { kind: 'patch', key, set, add });
     else if (before.kind === 'insert') mergeIntoRow(before.row, set, add);
     else if (before.kind === 'patch') mergePatch(before, set, add);
+    onWritten(table, set);
   };
   return {
-    insert: (given) => insertInto(table, changes(), given),
+    insert: (given) => {
+      const row = rowOf(table, given);
+      beforeInsert(table, row);
+      insertRow(table, changes(table), row);
+      onWritten(table, row);
+    },
     patch: (key, given) => {
       appendOnly(table);
       patch(keyOf(table, key), changesOf(table, given), {});
@@ -92,8 +126,8 @@ const createWriter = (
     remove: (given) => {
       appendOnly(table);
       const key = keyOf(table, given);
-      if (cascades) bar({ kind: 'removeWhere', table, where: key });
-      else changes().set(idOf(key), { kind: 'remove', key });
+      if (cascades(table)) bar({ kind: 'removeWhere', table, where: key });
+      else changes(table).set(idOfKey(key), { kind: 'remove', key });
     },
     patchWhere: (where, given) => {
       appendOnly(table);
@@ -106,10 +140,9 @@ const createWriter = (
   };
 };
 
-const insertInto = (table: AnyTable, changes: Map<string, Change>, given: Readonly<Record<string, unknown>>): void => {
-  const row = rowOf(table, given);
+const insertRow = (table: AnyTable, changes: Map<string, Change>, row: Row): void => {
   const key = table.primaryKey.map((name) => [name, row[name] ?? null] as const);
-  const id = idOf(key);
+  const id = idOfKey(key);
   const before = changes.get(id);
   if (before?.kind === 'insert') throw new Error('a row with this key was inserted before');
   // A patch before an insert found no row. If it did, the database refuses the insert.
@@ -166,8 +199,9 @@ const keyOf = (table: AnyTable, given: unknown): Where => {
   return table.primaryKey.map((name) => [name, storedOf(table, name, parts[name])]);
 };
 
-const idOf = (key: Where): string =>
-  key.length === 1 ? String(key[0]?.[1]) : JSON.stringify(key.map(([, value]) => value));
+const idOf = (key: readonly StoredValue[]): string => (key.length === 1 ? String(key[0]) : JSON.stringify(key));
+
+const idOfKey = (key: Where): string => idOf(key.map(([, value]) => value));
 
 const whereOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Where => {
   const names = Object.keys(given);

@@ -5,17 +5,26 @@ const parentsOf = (table: AnyTable): string[] =>
     .map((key) => key.references)
     .filter((name) => name !== table.name);
 
-/** Parents before children. Throws when foreign keys run in a circle or leave the set. */
+/** Throws when a foreign key names something else than the primary key of a table of the set. */
+const checkForeignKeys = (tables: readonly AnyTable[]): void => {
+  const keys = new Map(tables.map((table) => [table.name, table.primaryKey.join()]));
+  for (const table of tables) {
+    for (const [name, { references, to }] of Object.entries(table.foreignKeys)) {
+      if (keys.get(references) !== to.join()) throw new Error(`${name} does not name the primary key of ${references}`);
+    }
+  }
+};
+
+/** Parents before children. Throws when foreign keys run in a circle or lead to something that is not there. */
 export const parentsFirst = (tables: readonly AnyTable[]): AnyTable[] => {
+  checkForeignKeys(tables);
   const sorted: AnyTable[] = [];
   const placed = new Set<string>();
   let waiting = [...tables];
   while (waiting.length > 0) {
     const ready = waiting.filter((table) => parentsOf(table).every((name) => placed.has(name)));
     if (ready.length === 0) {
-      throw new Error(
-        `Foreign keys of ${waiting.map((table) => table.name).join(', ')} run in a circle or lead nowhere`,
-      );
+      throw new Error(`Foreign keys of ${waiting.map((table) => table.name).join(', ')} run in a circle`);
     }
     for (const table of ready) placed.add(table.name);
     sorted.push(...ready);

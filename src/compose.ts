@@ -1,0 +1,2 @@
+export { type RunningOpslog, startOpslog } from './compose/opslog.ts';
+export { openParts, type Parts } from './parts.ts';

@@ -1,0 +1,94 @@
+import type { Parts } from '../parts.ts';
+import { systemClock, systemRandom } from '../platform/clock/system.ts';
+import type { EdgeProvider } from '../platform/edge/port.ts';
+import { createWorkerdProvider } from '../platform/edge/workerd/index.ts';
+import { carryOutDeployment } from '../sagas/carryOutDeployment.ts';
+import { cleanUpArtifacts } from '../sagas/cleanUpArtifacts.ts';
+import { type EdgeNode, startEdgeNode } from '../sagas/edgeNode.ts';
+import { type DueWork, type Runner, startRunner } from '../sagas/runner.ts';
+import type { Closing } from './closing.ts';
+import type { ReadTablesPart } from './readTables.ts';
+
+export type EdgePart = {
+  /** Where the edge router answers. */
+  readonly url: string;
+  readonly provider: EdgeProvider;
+  readonly node: EdgeNode;
+  readonly runner: Runner;
+};
+
+const leaseMs = 15_000;
+const stepTimeoutMs = 60_000;
+const catchUpMs = 60_000;
+
+/** Puts this node back to what the log says, then carries out what is due. */
+export const startEdge = async (parts: Parts, reads: ReadTablesPart, closing: Closing): Promise<EdgePart> => {
+  const { config, folder, logger, log, aggregates, artifacts, queries } = parts;
+  const provider = await createWorkerdProvider({
+    ...{ dataDir: folder.edge, artifacts, log: logger, clock: systemClock },
+    ...{ host: config.edge.host, port: config.edge.port, baseDomain: config.edge.baseDomain },
+    limits: { heapMiB: config.edge.memoryMb },
+  });
+  closing.add(() => provider.close());
+  const upTo = async (position: bigint): Promise<void> => {
+    if ((await reads.waitFor(position, { timeoutMs: catchUpMs })) === 'timeout') {
+      throw new Error('The read tables do not catch up with the log.');
+    }
+  };
+  const node = await startEdgeNode({
+    ...{ log, provider, logger, workers: aggregates.edgeWorker },
+    deployedWorkers: async (position) => {
+      await upTo(position);
+      return queries.deployedWorkers();
+    },
+  });
+  closing.add(() => node.stop());
+
+  // The name of the node and of this run of it: what an earlier run still holds is ours to take back.
+  const name = folder.nodeId;
+  const holder = `${name}/${systemRandom.uuid().slice(0, 8)}`;
+  const common = { clock: systemClock, random: systemRandom, holder, leaseMs };
+  const runner = startRunner({
+    dueWork: (limit) => dueWork(parts, { name, holder }, limit),
+    effects: {
+      deploy: (work, signal) =>
+        carryOutDeployment(
+          { ...common, workers: aggregates.edgeWorker, provider, stepTimeoutMs },
+          { ticketId: work.ticketId, workerId: work.workerId, ...inContext(work, name) },
+          signal,
+        ),
+      artifact_cleanup: (work) => {
+        const { context, takeover } = inContext(work, name);
+        const referenced = async (digests: readonly string[]) => {
+          await upTo(await log.head());
+          return queries.referencedDigests({ digests });
+        };
+        const deps = { ...common, cleanups: aggregates.artifactCleanup, artifacts, referenced };
+        return cleanUpArtifacts(deps, work.ticketId, context, takeover);
+      },
+    },
+    ...{ clock: systemClock, log: logger, concurrency: config.runnerConcurrency, pollMs: 1_000 },
+  });
+  closing.add(() => runner.stop());
+  reads.onChange(runner.wake);
+  const { port } = new URL(provider.url('worker'));
+  const host = config.edge.host === '0.0.0.0' ? '127.0.0.1' : config.edge.host;
+  return { url: `http://${host}:${port}`, provider, node, runner };
+};
+
+const dueWork = async (
+  { queries }: Parts,
+  node: { readonly name: string; readonly holder: string },
+  limit: number,
+): Promise<readonly DueWork[]> => {
+  const due = await queries.dueTickets({ now: Date.now(), limit, node });
+  return due.map((ticket) => ({ ...ticket, leaseHolder: ticket.leaseHolder ?? '', requestId: ticket.requestId ?? '' }));
+};
+
+const inContext = (work: DueWork, nodeName: string) => ({
+  context: {
+    ...{ workspaceId: work.companyId, departmentId: work.departmentId },
+    ...{ requestId: work.requestId, correlationId: work.correlationId, causationId: work.causationId },
+  },
+  takeover: work.leaseHolder.startsWith(`${nodeName}/`),
+});

@@ -1,0 +1,27 @@
+import type { Parts } from '../parts.ts';
+import { systemClock } from '../platform/clock/system.ts';
+import { createCheckpointStore } from '../projections/checkpointStore.ts';
+import { startReactors } from '../sagas/reactor.ts';
+import { revokeTokensOfRemovedMembers } from '../sagas/revokeTokensOfRemovedMembers.ts';
+import type { Closing } from './closing.ts';
+import type { ReadTablesPart } from './readTables.ts';
+
+/** Facts that lead to commands. */
+export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Closing): void => {
+  const { log, database, aggregates, queries, logger } = parts;
+  const reactors = startReactors({
+    ...{ log, logger, clock: systemClock, checkpoints: createCheckpointStore(database) },
+    reactors: [
+      revokeTokensOfRemovedMembers({
+        tokens: aggregates.apiToken,
+        tokensIssuedBy: async (workspaceId, userId, position) => {
+          if ((await reads.waitFor(position, { timeoutMs: 30_000 })) === 'timeout') {
+            throw new Error('The read tables are behind.');
+          }
+          return queries.tokensIssuedBy({ workspaceId, userId });
+        },
+      }),
+    ],
+  });
+  closing.add(() => reactors.stop());
+};

@@ -1,0 +1,50 @@
+import type { RequestListener } from 'node:http';
+import { createApi } from '../api/app.ts';
+import { apiLimits } from '../api/deps.ts';
+import type { Parts } from '../parts.ts';
+import { createBuilder } from '../platform/builder/builder.ts';
+import { readArchive } from '../platform/builder/readArchive.ts';
+import { readFiles } from '../platform/builder/readFiles.ts';
+import { systemClock, systemRandom } from '../platform/clock/system.ts';
+import { stepNames } from '../platform/edge/workerd/steps.ts';
+import { createRequestObserver } from '../platform/metrics/http.ts';
+import { createPasswords } from '../platform/password/argon2.ts';
+import { version } from '../version.ts';
+import type { Metrics } from './metrics.ts';
+import type { ReadinessPart } from './readiness.ts';
+import type { ReadTablesPart } from './readTables.ts';
+
+export type Service = { readonly handler: RequestListener; close(): void };
+
+const maxAttempts = 8;
+
+/** The HTTP API over the parts of this process. */
+export const createService = (
+  parts: Parts,
+  reads: ReadTablesPart,
+  readiness: ReadinessPart,
+  metrics: Metrics,
+  edgeUrl: (scriptName: string) => string,
+): Service => {
+  const { aggregates, log, queries, artifacts, config, folder, logger, scope } = parts;
+  const builder = createBuilder({ signer: parts.buildKey, builderVersion: version });
+  const perSecond = config.requestsPerSecond;
+  const handler = createApi({
+    ...{ version, aggregates, log, queries, artifacts, builder, logger },
+    waitFor: reads.waitFor,
+    reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
+    passwords: createPasswords(),
+    edge: {
+      ...{ provider: 'workerd', scope, steps: stepNames, maxAttempts },
+      url: edgeUrl,
+    },
+    clock: systemClock,
+    random: systemRandom,
+    secretKey: folder.secretKey,
+    metrics: metrics.registry,
+    observe: createRequestObserver(metrics.registry),
+    readiness: readiness.read,
+    limits: { ...apiLimits, perToken: { perSecond, burst: perSecond * 4 } },
+  });
+  return { handler, close: builder.close };
+};

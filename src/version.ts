@@ -1,0 +1,2 @@
+/** The version of this program, the same as in package.json (a test compares them). */
+export const version = '0.1.0';
