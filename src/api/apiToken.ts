@@ -4,7 +4,7 @@ import { workspaceOperation } from './define.ts';
 import { enterDepartment, isId, mayGrant, noDepartment } from './guard.ts';
 import { apiToken, isoTime, isoTimeOrNull, issuedApiToken, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
-import { pageArgs, pageReply, paging } from './paging.ts';
+import { pageReply, paging } from './paging.ts';
 import { isRefusal, refuse } from './problem.ts';
 
 const tag = 'API tokens';
@@ -26,9 +26,11 @@ const list = workspaceOperation(
     },
     problems: ['WorkspaceNotFound'],
   },
-  async ({ deps, who, query }) =>
+  ({ deps, request, who, query }) =>
     pageReply(
-      await deps.queries.apiTokens({ ...pageArgs(query), workspaceId: who.workspaceId }),
+      request,
+      query,
+      (page) => deps.queries.apiTokens({ ...page, workspaceId: who.workspaceId }),
       ({ expiresAt, revokedAt, createdAt, ...row }) => ({
         ...row,
         expiresAt: isoTimeOrNull(expiresAt),

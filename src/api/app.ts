@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
+import { maskSecrets } from '../domain/masking.ts';
 import { ClientGone } from './body.ts';
 import { rateExceeded } from './define.ts';
 import type { ApiDeps } from './deps.ts';
@@ -89,12 +90,18 @@ const logUnavailable = refuse('LogUnavailable', 'The event log does not answer.'
 const serverBusy = refuse('ServerBusy', 'The server has as much of this work as it takes at a time.', {
   retryAfterSeconds: 3,
 });
+const readTablesUnavailable = refuse('ReadTablesUnavailable', 'The read tables do not answer.', {
+  retryAfterSeconds: 2,
+});
 const timedOut = refuse('RequestTimedOut', 'The request did not arrive completely.', {
   headers: { Connection: 'close' },
 });
 const fault = refuse('InternalFault', 'Something failed. It was recorded under this request id.');
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+const described = (error: unknown): unknown =>
+  error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : String(error);
 
 /** Errors of the platform are told apart by name, because the API imports no driver. Nothing of a defect is shown. */
 const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: string): Refusal => {
@@ -106,7 +113,8 @@ const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: stri
     case 'BuilderBusy':
       return serverBusy;
     default:
-      deps.logger.error({ err: error, requestId, route }, 'A request failed.');
+      if (deps.isUnavailable?.(error)) return readTablesUnavailable;
+      deps.logger.error({ error: maskSecrets(described(error)), requestId, route }, 'A request failed.');
       return fault;
   }
 };

@@ -3,10 +3,13 @@ import { workspaceOperation } from './define.ts';
 import { scopeOf } from './guard.ts';
 import { auditEntry, isoTime, pageOf } from './models.ts';
 import { noBody, type Operation } from './operation.ts';
-import { pageArgs, pageReply, pagingFields } from './paging.ts';
+import { pageReply, pagingFields } from './paging.ts';
 import { atField } from './pointInTime.ts';
 
-const filter = z.string().min(1).max(200).optional();
+const filter = z
+  .string()
+  .regex(/^[\w.:-]{1,200}$/, 'Letters, digits and . : - _.')
+  .optional();
 const auditQuery = z.strictObject({
   ...pagingFields,
   actorId: filter,
@@ -31,17 +34,27 @@ const list = workspaceOperation(
     success: { status: 200, description: 'A page of the audit trail', schema: pageOf(auditEntry, 'AuditPage') },
     problems: ['WorkspaceNotFound'],
   },
-  async ({ deps, who, query }) => {
+  ({ deps, request, who, query }) => {
     const { limit: _, cursor: __, ...filters } = query;
-    const args = { ...pageArgs(query), ...filters, workspaceId: who.workspaceId, ...scopeOf(who) };
-    return pageReply(await deps.queries.audit(args), (row) => ({
-      ...{ id: row.id, sequence: row.seq, action: row.action },
-      actor: { type: row.actorType, id: row.actorId, authMethod: row.authMethod },
-      resource: { type: row.resourceType, id: row.resourceId },
-      ...{ departmentId: row.departmentId, riskLevel: row.riskLevel, status: row.status },
-      ...{ requestId: row.requestId, correlationId: row.correlationId, causationId: row.causationId },
-      ...{ metadata: row.metadata, createdAt: isoTime(row.createdAt), previousHash: row.previousHash, hash: row.hash },
-    }));
+    const args = { ...filters, workspaceId: who.workspaceId, ...scopeOf(who) };
+    return pageReply(
+      request,
+      query,
+      (page) => deps.queries.audit({ ...page, ...args }),
+      (row) => ({
+        ...{ id: row.id, sequence: row.seq, action: row.action },
+        actor: { type: row.actorType, id: row.actorId, authMethod: row.authMethod },
+        resource: { type: row.resourceType, id: row.resourceId },
+        ...{ departmentId: row.departmentId, riskLevel: row.riskLevel, status: row.status },
+        ...{ requestId: row.requestId, correlationId: row.correlationId, causationId: row.causationId },
+        ...{
+          metadata: row.metadata,
+          createdAt: isoTime(row.createdAt),
+          previousHash: row.previousHash,
+          hash: row.hash,
+        },
+      }),
+    );
   },
 );
 

@@ -4,7 +4,7 @@ import { departmentOperation, workspaceOperation } from './define.ts';
 import { needAllDepartments, noDepartment, scopeOf } from './guard.ts';
 import { department, isoTime, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noQuery, type Operation } from './operation.ts';
-import { pageArgs, pageReply, paging } from './paging.ts';
+import { pageReply, paging } from './paging.ts';
 import { atQuery, stateAt } from './pointInTime.ts';
 
 const tag = 'Departments';
@@ -22,9 +22,11 @@ const list = workspaceOperation(
     success: { status: 200, description: 'A page of departments', schema: pageOf(department, 'DepartmentPage') },
     problems: ['WorkspaceNotFound'],
   },
-  async ({ deps, who, query }) =>
+  ({ deps, request, who, query }) =>
     pageReply(
-      await deps.queries.departments({ ...pageArgs(query), workspaceId: who.workspaceId, ...scopeOf(who) }),
+      request,
+      query,
+      (page) => deps.queries.departments({ ...page, workspaceId: who.workspaceId, ...scopeOf(who) }),
       ({ createdAt, ...row }) => ({ ...row, createdAt: isoTime(createdAt) }),
     ),
 );

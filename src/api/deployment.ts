@@ -8,7 +8,7 @@ import { edgeWorkerProblems } from './edgeWorker.ts';
 import { type Caller, type DepartmentMembership, enterDepartment, enterWorkspace, isId, needRole } from './guard.ts';
 import { admittedDeployment, cancelledDeployment, deployment, deploymentWithSteps, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
-import { pageArgs, pageReply, paging } from './paging.ts';
+import { pageReply, paging } from './paging.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
 import { showDeployment, showDeploymentWithSteps } from './showDeployment.ts';
 
@@ -74,9 +74,11 @@ const list = departmentOperation(
     success: { status: 200, description: 'A page of deployments', schema: pageOf(deployment, 'DeploymentPage') },
     problems: ['WorkspaceNotFound', 'DepartmentNotFound'],
   },
-  async ({ deps, who: { workspaceId, departmentId }, query }) =>
+  ({ deps, request, who: { workspaceId, departmentId }, query }) =>
     pageReply(
-      await deps.queries.deployments({ ...pageArgs(query), companyId: workspaceId, departmentId }),
+      request,
+      query,
+      (page) => deps.queries.deployments({ ...page, companyId: workspaceId, departmentId }),
       showDeployment,
     ),
 );

@@ -58,6 +58,8 @@ export type ApiDeps = {
   readonly aggregates: Aggregates;
   readonly log: EventLog;
   readonly queries: Queries;
+  /** Does this error of a query say that the database does not answer? */
+  readonly isUnavailable?: (error: unknown) => boolean;
   /** Resolves when the read tables hold everything up to the position. */
   readonly waitFor: (position: Position, options: { readonly timeoutMs: number }) => Promise<'reached' | 'timeout'>;
   readonly builder: { build(project: Project): Promise<Built | Refused> };

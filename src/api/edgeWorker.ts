@@ -8,7 +8,7 @@ import type { ApiDeps } from './deps.ts';
 import { type DepartmentMembership, scopeOf } from './guard.ts';
 import { isoTime, pageOf, worker, workerInCompany } from './models.ts';
 import { answer, noBody, noInput, type Operation, type Reply } from './operation.ts';
-import { pageArgs, pageReply, paging } from './paging.ts';
+import { pageReply, paging } from './paging.ts';
 import { atQuery, stateAt } from './pointInTime.ts';
 import { refuse } from './problem.ts';
 import { showDeployment } from './showDeployment.ts';
@@ -68,9 +68,11 @@ const companyView = workspaceOperation(
     success: { status: 200, description: 'A page of workers', schema: pageOf(workerInCompany, 'WorkerPage') },
     problems: ['WorkspaceNotFound'],
   },
-  async ({ deps, who, query }) =>
+  ({ deps, request, who, query }) =>
     pageReply(
-      await deps.queries.workers({ ...pageArgs(query), companyId: who.workspaceId, ...scopeOf(who) }),
+      request,
+      query,
+      (page) => deps.queries.workers({ ...page, companyId: who.workspaceId, ...scopeOf(who) }),
       (row) => ({
         ...{ id: row.id, workspaceId: row.companyId, departmentId: row.departmentId },
         ...{ scriptName: row.scriptName, status: row.status, liveRevision: row.currentRevision },

@@ -35,7 +35,6 @@ const maxAgeMs = 500;
 const unknownCaller = refuse(
   'AuthenticationRequired',
   'Send "Authorization: Bearer <token>" with a session or API token that is valid. Sign in to get one.',
-  { headers: { 'WWW-Authenticate': 'Bearer' } },
 );
 
 export const authenticate = async (

@@ -5,7 +5,7 @@ import type { ApiDeps } from './deps.ts';
 import { enterDepartment, isId, type Membership, mayGrant, noDepartment } from './guard.ts';
 import { addedMember, changedMember, isoTime, member, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
-import { pageArgs, pageReply, paging } from './paging.ts';
+import { pageReply, paging } from './paging.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
 
 const tag = 'Members';
@@ -23,9 +23,11 @@ const list = workspaceOperation(
     success: { status: 200, description: 'A page of members', schema: pageOf(member, 'MemberPage') },
     problems: ['WorkspaceNotFound'],
   },
-  async ({ deps, who, query }) =>
+  ({ deps, request, who, query }) =>
     pageReply(
-      await deps.queries.members({ ...pageArgs(query), workspaceId: who.workspaceId }),
+      request,
+      query,
+      (page) => deps.queries.members({ ...page, workspaceId: who.workspaceId }),
       ({ workspaceId: _, departmentIds, createdAt, updatedAt, ...row }) => ({
         ...row,
         departmentIds: [...departmentIds],

@@ -169,7 +169,7 @@ export const problemsOf = ({ access, body, isCommand, method, problems }: Operat
   if (method !== 'get') codes.add('BodyMalformed').add('BodyTooLarge').add('MediaTypeUnsupported');
   if (body.binary.length > 0) codes.add('ServerBusy');
   if (isCommand) codes.add('RevisionMismatch').add('IdempotencyKeyReused').add('StreamContended').add('LogUnavailable');
-  else if (access.kind !== 'public') codes.add('ProjectionBehind');
+  else if (access.kind !== 'public') codes.add('ProjectionBehind').add('ReadTablesUnavailable');
   return [...codes].sort();
 };
 

@@ -208,6 +208,10 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'The read tables did not reach the position to wait for in time.',
     'Ask again after the seconds in `Retry-After`. `/health/ready` shows the lag.',
   ],
+  ReadTablesUnavailable: [
+    'The database of the read tables does not answer, so nothing can be listed. Commands still work.',
+    'Wait for the seconds in `Retry-After` and ask again.',
+  ],
   LogUnavailable: [
     'The event log does not answer, so nothing can be changed or checked.',
     'Wait for the seconds in `Retry-After` and send the request again with the same Idempotency-Key.',

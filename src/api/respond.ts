@@ -17,12 +17,14 @@ const always = {
 export const sendProblem = (response: ServerResponse, refusal: Refusal, requestId: string): void => {
   if (response.headersSent || response.destroyed) return;
   const body = JSON.stringify(problemOf(refusal, requestId));
-  response.writeHead(statuses[refusal.rejected], {
+  const status = statuses[refusal.rejected];
+  response.writeHead(status, {
     ...always,
     'Content-Type': 'application/problem+json',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': requestId,
     ...(refusal.retryAfterSeconds !== undefined && { 'Retry-After': String(refusal.retryAfterSeconds) }),
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...refusal.headers,
   });
   response.end(body);

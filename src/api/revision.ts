@@ -11,7 +11,7 @@ import { edgeWorkerProblems } from './edgeWorker.ts';
 import type { DepartmentMembership } from './guard.ts';
 import { isoTime, isoTimeOrNull, pageOf, revision, submittedRevision } from './models.ts';
 import { answer, type BodySpec, noBody, noInput, type Operation } from './operation.ts';
-import { pageArgs, pageReply, paging } from './paging.ts';
+import { pageReply, paging } from './paging.ts';
 import { atQuery, stateAt } from './pointInTime.ts';
 import { invalid, type Refusal, refuse } from './problem.ts';
 
@@ -120,9 +120,11 @@ const list = departmentOperation(
     success: { status: 200, description: 'A page of revisions', schema: pageOf(revision, 'RevisionPage') },
     problems: ['WorkspaceNotFound', 'DepartmentNotFound'],
   },
-  async ({ deps, who, query }) =>
+  ({ deps, request, who, query }) =>
     pageReply(
-      await deps.queries.revisions({ ...pageArgs(query), companyId: who.workspaceId, departmentId: who.departmentId }),
+      request,
+      query,
+      (page) => deps.queries.revisions({ ...page, companyId: who.workspaceId, departmentId: who.departmentId }),
       showRevision,
     ),
 );

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { sha256 } from '../commands/envelope.ts';
 import { openSession, openSessionSchema } from '../commands/session.ts';
+import { changePassword, changePasswordSchema } from '../commands/user.ts';
 import { publicOperation, rateExceeded, signedInOperation } from './define.ts';
 import { isoTime, isoTimeOrNull, me, openedSession } from './models.ts';
 import { answer, jsonBody, noInput, noQuery, type Operation } from './operation.ts';
@@ -25,8 +27,9 @@ const signIn = publicOperation(
   async ({ deps, request, body, envelope }) => {
     const refused = tooMany(request.limiters.signIn(`email ${body.email}`));
     if (refused) return refused;
-    const envelopeOfNobody = envelope(nobody);
-    return answer(await openSession(deps, body, envelopeOfNobody), envelopeOfNobody, (opened) => ({
+    // Keys of different people must not meet: until the session has its user, the address stands for the actor.
+    const command = envelope({ ...nobody, actor: { kind: 'user', id: sha256(body.email) } });
+    return answer(await openSession(deps, body, command), command, (opened) => ({
       status: 201,
       body: { id: opened.sessionId, userId: opened.userId, token: opened.token, expiresAt: isoTime(opened.expiresAt) },
     }));
@@ -80,4 +83,25 @@ const whoAmI = signedInOperation(
   },
 );
 
-export const sessionOperations: readonly Operation[] = [signIn, signOut, whoAmI];
+const changeMyPassword = signedInOperation(
+  {
+    id: 'changePassword',
+    method: 'post',
+    path: '/auth/password',
+    tag,
+    summary: 'Change the password of the caller',
+    query: noQuery,
+    body: jsonBody(changePasswordSchema),
+    success: { status: 204, description: 'Changed', schema: z.null() },
+    problems: ['CredentialsInvalid', 'UserNotFound', 'UserExists'],
+    admit: ({ limiters, address }) => tooMany(limiters.signIn(`address ${address}`)),
+  },
+  async ({ deps, who, body, envelope }) => {
+    if (who.kind === 'apiToken') return refuse('UserNotFound', 'An API token has no password.');
+    const command = envelope(who);
+    const outcome = await changePassword(deps, who.userId, body, command);
+    return answer(outcome, command, () => ({ status: 204, body: null }));
+  },
+);
+
+export const sessionOperations: readonly Operation[] = [signIn, signOut, whoAmI, changeMyPassword];

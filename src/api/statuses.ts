@@ -94,6 +94,7 @@ const http = {
   ServerBusy: 503,
   ProjectionBehind: 503,
   LogUnavailable: 503,
+  ReadTablesUnavailable: 503,
 } as const;
 
 export const statuses = {

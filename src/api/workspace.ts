@@ -1,10 +1,11 @@
 import { createWorkspace, createWorkspaceSchema } from '../commands/workspace.ts';
 import { catalog } from '../domain/catalog.ts';
+import type { Page, PageArgs, WorkspaceOfUser } from '../projections/answers.ts';
 import { signedInOperation, workspaceOperation } from './define.ts';
 import { noWorkspace } from './guard.ts';
 import { isoTime, pageOf, workspace } from './models.ts';
 import { answer, jsonBody, noBody, noQuery, type Operation } from './operation.ts';
-import { pageArgs, pageReply, paging } from './paging.ts';
+import { pageReply, paging } from './paging.ts';
 import { atQuery, stateAt } from './pointInTime.ts';
 import { refuse } from './problem.ts';
 
@@ -22,20 +23,17 @@ const list = signedInOperation(
     success: { status: 200, description: 'A page of workspaces', schema: pageOf(workspace, 'WorkspacePage') },
     problems: [],
   },
-  async ({ deps, who, query }) => {
-    if (who.kind === 'session') {
-      const page = await deps.queries.workspacesOfUser({ ...pageArgs(query), userId: who.userId });
-      return pageReply(page, ({ createdAt, departmentIds, ...row }) => ({
-        ...row,
-        departmentIds: [...departmentIds],
-        createdAt: isoTime(createdAt),
-      }));
-    }
-    const own = await deps.queries.workspace({ workspaceId: who.workspaceId });
-    const departmentIds = who.departmentId === '' ? [] : [who.departmentId];
-    return pageReply({ rows: own ? [own] : [], next: null }, ({ createdAt, ...row }) => ({
+  async ({ deps, request, who, query }) => {
+    const ask = async (page: PageArgs): Promise<Page<WorkspaceOfUser>> => {
+      if (who.kind === 'session') return deps.queries.workspacesOfUser({ ...page, userId: who.userId });
+      const own = await deps.queries.workspace({ workspaceId: who.workspaceId });
+      const rights = { role: who.role, departmentIds: who.departmentId === '' ? [] : [who.departmentId] };
+      return { rows: own ? [{ ...own, ...rights }] : [], next: null };
+    };
+    return pageReply(request, query, ask, ({ createdAt, departmentIds, ...row }) => ({
       ...row,
-      ...{ role: who.role, departmentIds, createdAt: isoTime(createdAt) },
+      departmentIds: [...departmentIds],
+      createdAt: isoTime(createdAt),
     }));
   },
 );

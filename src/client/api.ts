@@ -8,6 +8,9 @@ export type paths = {
   "/auth/me": {
     get: operations["getMe"];
   };
+  "/auth/password": {
+    post: operations["changePassword"];
+  };
   "/workspaces": {
     get: operations["listWorkspaces"];
     post: operations["createWorkspace"];
@@ -230,7 +233,58 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Change the password of the caller */
+  changePassword: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["ChangePasswordRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Changed */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired, CredentialsInvalid */
+      401: Refusal;
+      /** UserNotFound */
+      404: Refusal;
+      /** StreamContended, UserExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
       503: Refusal;
     };
   };
@@ -238,7 +292,7 @@ export type operations = {
   listWorkspaces: {
     parameters: {
       query?: {
-        /** Items per page, 200 at most. */
+        /** Items per page, from 1 to 200. */
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
@@ -265,7 +319,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -357,7 +411,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -365,7 +419,7 @@ export type operations = {
   listDepartments: {
     parameters: {
       query?: {
-        /** Items per page, 200 at most. */
+        /** Items per page, from 1 to 200. */
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
@@ -398,7 +452,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -495,7 +549,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -503,7 +557,7 @@ export type operations = {
   listMembers: {
     parameters: {
       query?: {
-        /** Items per page, 200 at most. */
+        /** Items per page, from 1 to 200. */
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
@@ -536,7 +590,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -709,7 +763,7 @@ export type operations = {
   listApiTokens: {
     parameters: {
       query?: {
-        /** Items per page, 200 at most. */
+        /** Items per page, from 1 to 200. */
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
@@ -742,7 +796,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -861,7 +915,7 @@ export type operations = {
   listWorkers: {
     parameters: {
       query?: {
-        /** Items per page, 200 at most. */
+        /** Items per page, from 1 to 200. */
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
@@ -894,7 +948,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -934,7 +988,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -1046,7 +1100,7 @@ export type operations = {
   listRevisions: {
     parameters: {
       query?: {
-        /** Items per page, 200 at most. */
+        /** Items per page, from 1 to 200. */
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
@@ -1080,7 +1134,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -1191,7 +1245,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -1232,7 +1286,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -1273,7 +1327,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -1281,7 +1335,7 @@ export type operations = {
   listDeployments: {
     parameters: {
       query?: {
-        /** Items per page, 200 at most. */
+        /** Items per page, from 1 to 200. */
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
@@ -1315,7 +1369,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -1466,7 +1520,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -1527,7 +1581,7 @@ export type operations = {
   listAudit: {
     parameters: {
       query?: {
-        /** Items per page, 200 at most. */
+        /** Items per page, from 1 to 200. */
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
@@ -1569,7 +1623,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -1814,6 +1868,11 @@ export type components = {
     ChangeMemberRequest: {
       role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
       departmentIds?: string[];
+    };
+    ChangePasswordRequest: {
+      currentPassword: string;
+      /** At least 12 characters. */
+      newPassword: string;
     };
     ChangedMember: {
       userId: string;

@@ -21,6 +21,7 @@ import type { ArtifactStore } from '../../src/platform/artifacts/port.ts';
 import { createBuilder } from '../../src/platform/builder/builder.ts';
 import { readArchive } from '../../src/platform/builder/readArchive.ts';
 import { readFiles } from '../../src/platform/builder/readFiles.ts';
+import { classifyError } from '../../src/platform/database/errors.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
 import { temporaryBuildKey } from '../../src/platform/evidence/keys.ts';
 import { silentLog } from '../../src/platform/log/port.ts';
@@ -116,6 +117,7 @@ export const startApi = async (options: { readonly limits?: Partial<ApiLimits> }
   const api = createApi({
     ...{ version: 'test', aggregates, log, artifacts, builder, passwords, secretKey },
     queries: createQueries(database),
+    isUnavailable: (error) => classifyError(error) === 'unavailable',
     waitFor: async (position, wait) =>
       (await projector.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout',
     reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },

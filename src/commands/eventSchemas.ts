@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { OpslogEvent } from '../domain/catalog.ts';
+
+type EventType = OpslogEvent['type'];
+type DataOf<Type extends EventType> = Extract<OpslogEvent, { readonly type: Type }>['data'];
+
+const id = z.string().meta({ description: 'An identifier.' });
+const sha256 = z.string().meta({ description: 'SHA-256, lower-case hex.' });
+const time = z.number().int().meta({ description: 'Milliseconds since the epoch.' });
+const durationMs = z.number().int().meta({ description: 'Milliseconds.' });
+const count = z.number().int();
+const role = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']);
+const texts = z.array(z.string()).readonly();
+const secret = z.string().meta({ description: 'Masked wherever it leaves the log.' });
+const settledState = z.enum(['ready', 'deployed', 'superseded', 'failed']);
+const ofTicket = { ticketId: id, versionId: id };
+const nothing = z.object({});
+
+/** The shape of every event's data, checked by the compiler to be the domain's own. */
+export const eventSchemas = {
+  UserRegistered: z.object({ email: z.string(), displayName: z.string(), passwordHash: secret }),
+  UserPasswordChanged: z.object({ passwordHash: secret }),
+  SessionOpened: z.object({ userId: id, tokenDigest: secret, expiresAt: time }),
+  SessionRevoked: nothing,
+  WorkspaceCreated: z.object({ name: z.string(), slug: z.string() }),
+  MemberAdded: z.object({
+    ...{ userId: id, email: z.string(), displayName: z.string(), role },
+    departmentIds: texts.meta({ description: 'Limits the member to these; empty: every department.' }),
+  }),
+  MemberRoleChanged: z.object({ userId: id, role, departmentIds: texts }),
+  MemberRemoved: z.object({ userId: id }),
+  DepartmentCreated: z.object({ workspaceId: id, name: z.string(), slug: z.string() }),
+  ApiTokenIssued: z.object({
+    ...{ workspaceId: id, name: z.string(), digest: secret, role },
+    departmentId: z.string().meta({ description: "'' means every department." }),
+    expiresAt: z.number().int().meta({ description: 'Milliseconds since the epoch; 0 means never.' }),
+  }),
+  ApiTokenRevoked: nothing,
+  NameReserved: z.object({ kind: z.string(), ownerId: id }),
+  NameReleased: z.object({ ownerId: id }),
+  EdgeWorkerCreated: z.object({ companyId: id, departmentId: id, scriptName: z.string() }),
+  RevisionSubmitted: z.object({
+    versionId: id,
+    revision: count.meta({ description: 'Counts the revisions of a worker from 1.' }),
+    language: z.enum(['javascript', 'typescript']),
+    entryPoint: z.string(),
+    compatibilityDate: z.string(),
+    compatibilityFlags: texts,
+    variables: z.record(z.string(), z.string()).readonly().meta({ description: 'Values are masked outside the log.' }),
+    environmentDigest: sha256,
+    sourceDigest: sha256,
+    sourceBytes: count,
+    sourceFiles: count,
+    bundleDigest: sha256,
+    bundleBytes: count,
+    sbomDigest: sha256,
+    sbom: z.string().meta({ description: 'CycloneDX JSON; left out of messages when it is long.' }),
+    buildReceipt: z.string().meta({ description: 'DSSE envelope, JSON; left out of messages when it is long.' }),
+  }),
+  DeploymentAdmitted: z.object({
+    ...{ ...ofTicket, revision: count, kind: z.enum(['deploy', 'rollback']), provider: z.string() },
+    ...{ scope: z.string(), steps: texts, dedupeKey: z.string(), admissionSequence: count, maxAttempts: count },
+  }),
+  DeploymentLeased: z.object({ ...ofTicket, leaseId: id, holder: z.string(), attempt: count, leasedUntil: time }),
+  DeploymentLeaseRenewed: z.object({ ticketId: id, leaseId: id, leasedUntil: time }),
+  DeploymentStepRecorded: z.object({
+    ...{ ticketId: id, sequence: count, attempt: count, step: z.string() },
+    outcome: z.enum(['done', 'refused', 'retry', 'uncertain']),
+    ...{ detail: z.string(), startedAt: time, durationMs },
+  }),
+  DeploymentRetryScheduled: z.object({ ...ofTicket, reason: z.string(), nextAttemptAt: time }),
+  DeploymentBecameUncertain: z.object({ ...ofTicket, step: z.string(), reason: z.string(), nextAttemptAt: time }),
+  DeploymentCompleted: z.object({
+    ...{ ...ofTicket, revision: count, supersededVersionId: z.string(), url: z.string() },
+    workerStatus: z.enum(['active', 'paused']),
+  }),
+  DeploymentFailed: z.object({
+    ...{ ...ofTicket, reasonCode: z.string(), reason: z.string(), revisionState: settledState },
+  }),
+  DeploymentCancelRequested: z.object({ ticketId: id }),
+  DeploymentCancelled: z.object({ ...ofTicket, revisionState: settledState }),
+  EdgeWorkerPaused: nothing,
+  EdgeWorkerResumed: nothing,
+  EdgeScopeRegistered: z.object({ epoch: count }),
+  EdgeMaintenanceBegan: z.object({ reason: z.string() }),
+  EdgeMaintenanceEnded: z.object({ epoch: count }),
+  ArtifactCleanupRequested: z.object({
+    ...{ workerId: id, digests: texts, reason: z.string(), requestedAt: time, dueAt: time },
+  }),
+  ArtifactCleanupLeased: z.object({ leaseId: id, holder: z.string(), attempt: count, leasedUntil: time }),
+  ArtifactCleanupRetryScheduled: z.object({ reason: z.string(), nextAttemptAt: time }),
+  ArtifactCleanupCompleted: z.object({ removed: texts, kept: texts }),
+} as const satisfies { readonly [Type in EventType]: z.ZodType<DataOf<Type>> };
+
+// The line above finds a field that a schema lacks; this one a field or a value that the domain does not have.
+type Drifted = {
+  [Type in EventType]: DataOf<Type> extends z.output<(typeof eventSchemas)[Type]>
+    ? keyof z.output<(typeof eventSchemas)[Type]> extends keyof DataOf<Type>
+      ? never
+      : Type
+    : Type;
+}[EventType];
+({}) satisfies Record<Drifted, never>;
+
+/** JSON Schema (draft 2020-12) of an event's data. */
+export const eventJsonSchema = (type: EventType): object => {
+  const { $schema: _, ...schema } = z.toJSONSchema(eventSchemas[type], { io: 'output' });
+  return schema;
+};
+
+export const isEventType = (name: string): name is EventType => Object.hasOwn(eventSchemas, name);

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { UserRejection } from '../domain/user/index.ts';
+import type { Passwords } from '../platform/password/port.ts';
+import type { Aggregates } from './aggregates.ts';
+import type { Envelope } from './envelope.ts';
+import { passwordField } from './fields.ts';
+import { done, notSent, type Outcome } from './outcome.ts';
+
+export const changePasswordSchema = z.strictObject({
+  currentPassword: z.string().min(1).max(256),
+  newPassword: passwordField,
+});
+export type ChangePassword = z.output<typeof changePasswordSchema>;
+
+/** Whoever holds a session proves once more who he is before the password changes. Sessions stay open. */
+export const changePassword = async (
+  { aggregates, passwords }: { readonly aggregates: Aggregates; readonly passwords: Passwords },
+  userId: string,
+  { currentPassword, newPassword }: ChangePassword,
+  envelope: Envelope,
+): Promise<Outcome<null, UserRejection | 'CredentialsInvalid'>> => {
+  const { state } = await aggregates.user.load(userId);
+  if (state.status === 'absent') return notSent('UserNotFound', 'There is no such user.');
+  // On a retry the new password is the current one already: look for the first attempt before asking for the old one.
+  const unchanged = { type: 'ChangeUserPassword', data: { passwordHash: state.passwordHash } } as const;
+  const earlier = await aggregates.user.send(userId, unchanged, { ...envelope, dryRun: true });
+  if (!earlier.ok) return earlier;
+  if (earlier.replayed) return done(null, earlier, earlier);
+  if (!(await passwords.verify(state.passwordHash, currentPassword))) {
+    return notSent('CredentialsInvalid', 'The current password is wrong.', { field: 'currentPassword' });
+  }
+  const passwordHash = await passwords.hash(newPassword);
+  const sent = await aggregates.user.send(userId, { type: 'ChangeUserPassword', data: { passwordHash } }, envelope);
+  return sent.ok ? done(null, sent, sent) : sent;
+};
