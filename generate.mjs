@@ -1,4 +1,4 @@
-// Writes the committed files that follow from the code: openapi.json, docs/problems and the types of the client.
+// Writes the committed files that follow from the code: openapi.json, asyncapi.json, docs/problems and the types of the client.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +9,7 @@ const contents = `
 export { generatedFiles } from './src/api/generated.ts';
 export { version } from './src/version.ts';
 export { generateApi } from './src/client/generate.ts';
+export { asyncApiText } from './src/sagas/asyncApi.ts';
 `;
 
 mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
@@ -25,8 +26,9 @@ try {
     packages: 'external',
     logLevel: 'warning',
   });
-  const { generatedFiles, generateApi, version } = await import(pathToFileURL(outfile).href);
+  const { asyncApiText, generatedFiles, generateApi, version } = await import(pathToFileURL(outfile).href);
   const files = new Map(generatedFiles(version));
+  files.set('asyncapi.json', asyncApiText(version));
   files.set('src/client/api.ts', generateApi(JSON.parse(files.get('openapi.json'))));
 
   const pages = join(root, 'docs/problems');

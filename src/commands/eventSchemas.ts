@@ -94,17 +94,18 @@ export const eventSchemas = {
 
 // The line above finds a field that a schema lacks; this one a field or a value that the domain does not have.
 type Drifted = {
-  [Type in EventType]: DataOf<Type> extends z.output<(typeof eventSchemas)[Type]>
-    ? keyof z.output<(typeof eventSchemas)[Type]> extends keyof DataOf<Type>
-      ? never
-      : Type
-    : Type;
+  [Type in EventType]: [keyof DataOf<Type>] extends [never] ? never : Differs<Type>;
 }[EventType];
+type Differs<Type extends EventType, Schema = z.output<(typeof eventSchemas)[Type]>> =
+  DataOf<Type> extends Schema ? (keyof Schema extends keyof DataOf<Type> ? never : Type) : Type;
 ({}) satisfies Record<Drifted, never>;
 
 /** JSON Schema (draft 2020-12) of an event's data. */
 export const eventJsonSchema = (type: EventType): object => {
-  const { $schema: _, ...schema } = z.toJSONSchema(eventSchemas[type], { io: 'output' });
+  const { $schema: _, ...schema } = z.toJSONSchema(eventSchemas[type], {
+    // `readonly` says something to the compiler, and nothing to a consumer.
+    override: ({ jsonSchema }) => void delete jsonSchema.readOnly,
+  });
   return schema;
 };
 
