@@ -8,6 +8,8 @@ export type FailureDetails = {
   readonly exitCode?: ExitCode;
   /** Further fields of the JSON answer. */
   readonly more?: Readonly<Record<string, unknown>>;
+  /** The answer on standard output has been given; only the message is left to say. */
+  readonly answered?: boolean;
 };
 
 /** Ends a command with a message for people, a code for programs and the exit code; never a stack trace. */
@@ -17,13 +19,18 @@ export class Failure extends Error {
   readonly hint: string | undefined;
   readonly exitCode: ExitCode;
   readonly more: Readonly<Record<string, unknown>>;
+  readonly answered: boolean;
 
-  constructor(message: string, { code, hint, exitCode = exitCodes.refused, more = {} }: FailureDetails) {
+  constructor(
+    message: string,
+    { code, hint, exitCode = exitCodes.refused, more = {}, answered = false }: FailureDetails,
+  ) {
     super(message);
     this.code = code;
     this.hint = hint;
     this.exitCode = exitCode;
     this.more = more;
+    this.answered = answered;
   }
 }
 

@@ -93,6 +93,18 @@ scratch database. Changes nothing.`,
   },
 ];
 
+const audit: readonly CommandDefinition[] = [
+  {
+    usage: 'verify',
+    summary: 'Compare every read table with the log and check the hash chain',
+    about: `Checks the hash chain of the audit trail and compares every read table with a fresh replay of the log.
+Exit code 4 when anything differs; the first rows that do are named.`,
+    options: [data],
+    examples: [['opslog audit verify', 'exit code 0: nothing was touched']],
+    load: () => import('./operator/auditVerify.ts'),
+  },
+];
+
 const evidenceOptions: CommandDefinition['options'] = [
   ['--worker <id>', 'only revisions of this worker'],
   ['--department <id>', "only revisions of this department's worker"],
@@ -157,6 +169,7 @@ const events: readonly CommandDefinition[] = [
 
 export const addOperatorCommands = (program: Command, cli: Cli): void => {
   for (const definition of commands) register(program, cli, group, definition);
+  addGroup(program, cli, 'audit', 'The audit trail', audit);
   addGroup(program, cli, 'evidence', 'Evidence of how revisions were built', evidence);
   addGroup(program, cli, 'events', 'The log', events);
 };

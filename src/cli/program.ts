@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { version } from '../../package.json';
+import { version } from '../version.ts';
 import type { Cli } from './cli.ts';
 import { addDeveloperCommands } from './developerCommands.ts';
 import { exitCodesHelp } from './exitCodes.ts';

@@ -48,10 +48,10 @@ const report = (error: unknown, cli: Cli): ExitCode | 130 => {
     return 130;
   }
   const failure = error instanceof Failure ? error : unexpected(error, cli);
-  const { message, code, hint, exitCode, more } = failure;
+  const { message, code, hint, exitCode, more, answered } = failure;
   cli.note(`${cli.paint.red('error')}: ${plain(message)}`);
   if (hint) cli.note(plain(hint));
-  if (cli.json) cli.answer({ ok: false, code, message, ...(hint && { hint }), ...more }, '');
+  if (cli.json && !answered) cli.answer({ ok: false, code, message, ...(hint && { hint }), ...more }, '');
   return exitCode;
 };
 

@@ -1,3 +1,4 @@
+import { startControl } from '../cli/control/server.ts';
 import type { Config } from '../config.ts';
 import { openParts, type Parts } from '../parts.ts';
 import type { Log } from '../platform/log/port.ts';
@@ -52,6 +53,8 @@ export const startOpslog = async (config: Config, { logger }: { readonly logger:
     if (runner) readiness.add('runner', () => ({ ok: true, detail: `${runner.inFlight()} in flight` }));
     if (config.roles.has('runner')) startReactions(parts, reads, closing);
     if (config.roles.has('publisher')) startPublishing(parts, metrics, closing);
+    const control = await startControl(parts, { logger });
+    closing.add(control.close);
     readiness.started();
     logger.info({ url: urlOf(front), roles: [...config.roles] }, 'opslog is ready');
     return {

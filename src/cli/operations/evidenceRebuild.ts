@@ -1,7 +1,7 @@
-import { version } from '../../../package.json';
 import { createBuilder } from '../../platform/builder/builder.ts';
 import { temporaryBuildKey } from '../../platform/evidence/keys.ts';
 import { rebuildEvidence } from '../../platform/evidence/rebuild.ts';
+import { version } from '../../version.ts';
 import { load } from './evidenceVerify.ts';
 import { revisionCheck } from './submissions.ts';
 

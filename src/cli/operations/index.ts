@@ -1,4 +1,5 @@
 import type { Parts } from '../../parts.ts';
+import { auditVerify } from './auditVerify.ts';
 import { doctor } from './doctor.ts';
 import { eventsTail } from './eventsTail.ts';
 import { evidenceKey } from './evidenceKey.ts';
@@ -31,6 +32,7 @@ const offer = <Args, Progress, Result>(operation: Operation<Args, Progress, Resu
 
 /** Everything a running server does for its operator. */
 export const operations: readonly AnyOperation[] = [
+  offer(auditVerify),
   offer(doctor),
   offer(eventsTail),
   offer(evidenceKey),

@@ -7,16 +7,19 @@ const args = z.object({ exit: z.boolean().default(false), data: z.string().optio
 /** Plays the main job on everything embedded and, unless told to end, stays up afterwards. */
 export const run = command(args, async ({ exit, data }, cli) => {
   const { runDemo } = await import('../../demo/demo.ts');
-  let reason: string | undefined;
+  let failure: Failure | undefined;
   await runDemo({
     exit,
     env: { ...cli.env, ...(data !== undefined && { OPSLOG_DATA_DIR: data }) },
     signal: cli.signal,
     say: (line) => (cli.json ? cli.note(line) : cli.out(`${line}\n`)),
     answer: (result) => {
-      if (!result.ok) reason = result.reason ?? 'unknown';
-      else cli.answer(result, 'Everything went as it should.');
+      if (result.ok || cli.json) cli.answer(result, 'Everything went as it should.');
+      if (!result.ok) {
+        const reason = result.reason ?? 'unknown';
+        failure = new Failure(`The demo failed: ${reason}`, { code: 'demo_failed', answered: true });
+      }
     },
   });
-  if (reason !== undefined) throw new Failure(`The demo failed: ${reason}`, { code: 'demo_failed', more: { reason } });
+  if (failure) throw failure;
 });
