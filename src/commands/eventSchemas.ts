@@ -19,7 +19,7 @@ const nothing = z.object({});
 /** The shape of every event's data, checked by the compiler to be the domain's own. */
 export const eventSchemas = {
   UserRegistered: z.object({ email: z.string(), displayName: z.string(), passwordHash: secret }),
-  UserPasswordChanged: z.object({ passwordHash: secret }),
+  UserPasswordReplaced: z.object({ passwordHash: secret }),
   SessionOpened: z.object({ userId: id, tokenDigest: secret, expiresAt: time }),
   SessionRevoked: nothing,
   WorkspaceCreated: z.object({ name: z.string(), slug: z.string() }),
@@ -27,7 +27,7 @@ export const eventSchemas = {
     ...{ userId: id, email: z.string(), displayName: z.string(), role },
     departmentIds: texts.meta({ description: 'Limits the member to these; empty: every department.' }),
   }),
-  MemberRoleChanged: z.object({ userId: id, role, departmentIds: texts }),
+  MemberRoleAssigned: z.object({ userId: id, role, departmentIds: texts }),
   MemberRemoved: z.object({ userId: id }),
   DepartmentCreated: z.object({ workspaceId: id, name: z.string(), slug: z.string() }),
   ApiTokenIssued: z.object({

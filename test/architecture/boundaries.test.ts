@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { catalog } from '../../src/domain/catalog.ts';
 
 const src = join(import.meta.dirname, '../../src');
 
@@ -117,5 +118,25 @@ describe('Shape of the code', () => {
   test('nothing is silenced: no any, no suppressed error, no double cast', () => {
     const silenced = /:\s*any\s*[;,)=\]>|]|<any>|as any;|@ts-ignore|@ts-expect-error|as unknown as/;
     expect(files.filter((file) => silenced.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
+  });
+});
+
+describe('Names', () => {
+  const names = Object.values(catalog).flatMap(({ category, events }) =>
+    Object.keys(events).map((event) => ({ category, event })),
+  );
+
+  test('an event is a noun and a past participle, and never says only that something changed', () => {
+    const participle = /(ed|Began|Became[A-Z][a-z]+|Sent|Left|Put)$/;
+    expect(names.filter(({ event }) => !participle.test(event) || /(Updated|Changed)$/.test(event))).toEqual([]);
+  });
+
+  test('an event name belongs to one aggregate', () => {
+    const all = names.map(({ event }) => event);
+    expect(all.filter((event, index) => all.indexOf(event) !== index)).toEqual([]);
+  });
+
+  test('a category has no dash, since the dash ends it in the name of a stream', () => {
+    expect(names.filter(({ category }) => !/^[a-z][A-Za-z]*$/.test(category))).toEqual([]);
   });
 });

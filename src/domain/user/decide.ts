@@ -18,6 +18,6 @@ export const decide = (command: UserCommand, state: User): Decision<UserEvent, U
     case 'ChangeUserPassword':
       if (state.status === 'absent') return reject('UserNotFound', 'There is no such user.');
       if (state.passwordHash === command.data.passwordHash) return [];
-      return [{ type: 'UserPasswordChanged', data: command.data }];
+      return [{ type: 'UserPasswordReplaced', data: command.data }];
   }
 };

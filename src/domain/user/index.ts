@@ -5,7 +5,7 @@ import { evolve, initial, type User } from './state.ts';
 
 export const user: Decider<UserCommand, UserEvent, User, UserRejection> = {
   category: 'user',
-  events: { UserRegistered: true, UserPasswordChanged: true },
+  events: { UserRegistered: true, UserPasswordReplaced: true },
   initial,
   decide,
   evolve,

@@ -15,7 +15,7 @@ export const evolve = (state: User, event: UserEvent): User => {
   switch (event.type) {
     case 'UserRegistered':
       return { status: 'registered', ...event.data };
-    case 'UserPasswordChanged':
+    case 'UserPasswordReplaced':
       return state.status === 'absent' ? state : { ...state, passwordHash: event.data.passwordHash };
     default:
       event satisfies never;

@@ -41,7 +41,7 @@ export const decide = (command: WorkspaceCommand, state: Workspace): Decision<Wo
       if (!member) return reject('MemberNotFound', 'This user is not a member of the workspace.', { field: 'userId' });
       if (sameRights(member, command.data)) return [];
       if (member.role === 'OWNER' && command.data.role !== 'OWNER' && owners(state.members) === 1) return lastOwner();
-      return [{ type: 'MemberRoleChanged', data: command.data }];
+      return [{ type: 'MemberRoleAssigned', data: command.data }];
     case 'RemoveMember':
       if (!member) return [];
       if (member.role === 'OWNER' && owners(state.members) === 1) return lastOwner();

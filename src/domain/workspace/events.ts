@@ -8,5 +8,5 @@ export type WorkspaceEvent =
       'MemberAdded',
       { userId: string; email: string; displayName: string; role: Role; departmentIds: readonly string[] }
     >
-  | Message<'MemberRoleChanged', { userId: string; role: Role; departmentIds: readonly string[] }>
+  | Message<'MemberRoleAssigned', { userId: string; role: Role; departmentIds: readonly string[] }>
   | Message<'MemberRemoved', { userId: string }>;

@@ -27,7 +27,7 @@ export const evolve = (state: Workspace, event: WorkspaceEvent): Workspace => {
     case 'WorkspaceCreated':
       return { status: 'active', name: event.data.name, slug: event.data.slug, members: new Map() };
     case 'MemberAdded':
-    case 'MemberRoleChanged':
+    case 'MemberRoleAssigned':
       return withMember(state, event.data.userId, { role: event.data.role, departmentIds: event.data.departmentIds });
     case 'MemberRemoved':
       return withMember(state, event.data.userId, undefined);

@@ -5,12 +5,12 @@ export type Risk = 'low' | 'medium' | 'high';
 /** How much harm a wrong one of its kind could do: high for rights and credentials, medium for what serves traffic. */
 const risks: Readonly<Record<OpslogEvent['type'], Risk>> = {
   UserRegistered: 'medium',
-  UserPasswordChanged: 'high',
+  UserPasswordReplaced: 'high',
   SessionOpened: 'low',
   SessionRevoked: 'low',
   WorkspaceCreated: 'medium',
   MemberAdded: 'high',
-  MemberRoleChanged: 'high',
+  MemberRoleAssigned: 'high',
   MemberRemoved: 'high',
   DepartmentCreated: 'low',
   ApiTokenIssued: 'high',

@@ -29,7 +29,7 @@ export const users = table<UserEvent>()({
         created_at: meta.recordedAt,
         password_changed_at: meta.recordedAt,
       }),
-    UserPasswordChanged: ({ meta }, rows) => rows.patch(meta.subjectId, { password_changed_at: meta.recordedAt }),
+    UserPasswordReplaced: ({ meta }, rows) => rows.patch(meta.subjectId, { password_changed_at: meta.recordedAt }),
   },
 });
 

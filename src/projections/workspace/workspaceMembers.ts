@@ -44,7 +44,7 @@ export const workspaceMembers = table<WorkspaceEvent>()({
         created_at: meta.recordedAt,
         updated_at: meta.recordedAt,
       }),
-    MemberRoleChanged: ({ data, meta }, rows) =>
+    MemberRoleAssigned: ({ data, meta }, rows) =>
       rows.patch(
         { workspace_id: meta.subjectId, user_id: data.userId },
         { role: data.role, department_ids: data.departmentIds, updated_at: meta.recordedAt },

@@ -22,7 +22,7 @@ export const workspaces = table<WorkspaceEvent>()({
         created_at: meta.recordedAt,
       }),
     MemberAdded: 'ignored',
-    MemberRoleChanged: 'ignored',
+    MemberRoleAssigned: 'ignored',
     MemberRemoved: 'ignored',
   },
 });
