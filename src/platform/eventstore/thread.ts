@@ -28,7 +28,7 @@ const rebuilt = ({ name, message }: Extract<WorkerMessage, { kind: 'failed' }>):
 /** The same as `startEventStore`, in a thread of its own. Throws DataFolderInUse, and what else keeps it from starting. */
 export const startEventStoreThread = (options: EventStoreThreadOptions): Promise<RunningEventStore> => {
   const { onFailure = throwToNobody, ...workerData } = options;
-  const worker = new Worker(workerFile(), { workerData });
+  const worker = new Worker(workerFile(), { workerData, execArgv: [] });
   let closing = false;
   let started = false;
   let exited = false;
