@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const program = new URL('../../bin/opslog.mjs', import.meta.url).pathname;
+const demoFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('opslog-demo-'));
+
+test('the demo carries the main job through every layer, proves it, and leaves nothing behind', async () => {
+  const before = demoFolders();
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, 'demo', '--exit', '--json'], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+  });
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+  const result: unknown = JSON.parse(stdout);
+  expect(result).toMatchObject({
+    ok: true,
+    worker: { status: 200, body: '{"message":"Hello, Ada!","revision":1}', revision: 1 },
+    ticket: { status: 'completed', kind: 'rollback', revision: 1, next: null },
+    auditVerified: true,
+    readTablesEqualLog: true,
+    timingsMs: { start: expect.any(Number), submit: expect.any(Number), deploy: expect.any(Number) },
+  });
+  for (const told of [
+    'signed in',
+    'submitted   revision 2',
+    'rolled back',
+    'answers 503',
+    'resumed     200',
+    'DeploymentCompleted',
+  ]) {
+    expect(stderr).toContain(told);
+  }
+  expect(demoFolders()).toEqual(before);
+}, 90_000);
