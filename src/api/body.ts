@@ -60,18 +60,26 @@ const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer | Re
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const settle = (): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+    };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
-        request.off('data', onData);
-        resolve(tooLarge);
-      }
+      chunks.push(chunk);
+      if (size <= limit) return;
+      settle();
+      resolve(tooLarge);
     };
-    request.on('data', onData);
-    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
-    request.once('error', () => reject(new ClientGone()));
-    request.once('close', () => reject(new ClientGone()));
+    const onEnd = (): void => {
+      settle();
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks, size));
+    };
+    const onGone = (): void => {
+      settle();
+      reject(new ClientGone());
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 };
 

@@ -96,7 +96,15 @@ const checkAnswer = (operation: Operation | undefined, answered: Answered): void
 const parse = (text: string, type: string): unknown =>
   /json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
 
-export const startApi = async (options: { readonly limits?: Partial<ApiLimits> } = {}): Promise<ApiWorld> => {
+export type ApiOptions = {
+  readonly limits?: Partial<ApiLimits>;
+  /** Milliseconds that the API's clock is ahead of the machine's. */
+  readonly ahead?: () => number;
+  /** Stands between the API and its log, to lose answers or refuse appends. */
+  readonly aroundLog?: (log: EventLog) => EventLog;
+};
+
+export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const store = await startTestEventStore();
   const { log } = store;
   const { database, drop } = await (await embedded()).create<ReadTables>();
@@ -105,7 +113,7 @@ export const startApi = async (options: { readonly limits?: Partial<ApiLimits> }
   const projector = startProjector({ log, database, tables, decode, logger: silentLog, signal: stopping.signal });
   const folder = await mkdtemp(join(tmpdir(), 'opslog-api-'));
   const artifacts = await openFolderStore(folder);
-  const aggregates = createAggregates({ log, now: Date.now });
+  const aggregates = createAggregates({ log: options.aroundLog?.(log) ?? log, now: Date.now });
   const passwords = createPasswords();
   const secretKey = randomBytes(32);
   const builder = createBuilder({ signer: temporaryBuildKey(), builderVersion: 'test' });
@@ -125,7 +133,7 @@ export const startApi = async (options: { readonly limits?: Partial<ApiLimits> }
       ...{ provider: 'workerd', scope, steps: ['upload', 'start', 'route'], maxAttempts: 5 },
       url: (scriptName) => `http://${scriptName}.localhost:8787/`,
     },
-    clock: { now: Date.now },
+    clock: { now: () => Date.now() + (options.ahead?.() ?? 0) },
     random: { uuid: randomUUID },
     logger: { debug: line, info: line, warn: line, error: line },
     metrics: registry,
