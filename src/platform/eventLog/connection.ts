@@ -30,9 +30,20 @@ export type Connection = {
 const hasInternals = (client: object): client is Internals =>
   ['GRPCStreamCreator', 'callArguments', 'dispose'].every((name) => typeof Reflect.get(client, name) === 'function');
 
+/** The client's own error quotes the connection string, and with it the password. */
+const openClient = (connectionString: string): object => {
+  try {
+    return EventStoreDBClient.connectionString(connectionString);
+  } catch {
+    throw new Error(
+      'The connection string of the event store cannot be read: esdb://[user:password@]host:port[?tls=false]',
+    );
+  }
+};
+
 /** Throws when the connection string is wrong. */
 export const connect = (connectionString: string): Connection => {
-  const client: object = EventStoreDBClient.connectionString(connectionString);
+  const client = openClient(connectionString);
   if (!hasInternals(client)) throw new Error('This version of @eventstore/db-client is not known');
   const endless = { deadline: Number.POSITIVE_INFINITY };
   return {
