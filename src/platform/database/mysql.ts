@@ -8,6 +8,8 @@ const sessionSettings = [
   `set session sql_mode = 'STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`,
   `set session time_zone = '+00:00'`,
   'set session transaction isolation level read committed',
+  // How long a change of a table waits for its readers; the default is a day.
+  'set session lock_wait_timeout = 30',
 ];
 
 type Field = Parameters<Exclude<mysql.TypeCast, boolean>>[0];
@@ -59,6 +61,7 @@ export const openMysql = async <Schema>(url: string, options: OpenOptions): Prom
       session: db,
       classify: classifyError,
       transaction: (work) => db.transaction().execute(work),
+      snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
       copy: undefined,
       tryLock: (name) => tryLock(pool, name),
       close: () => db.destroy(),

@@ -61,6 +61,7 @@ const wrap = <Schema>(pglite: PGlite, options: OpenOptions, release: () => void)
     session: db,
     classify: classifyError,
     transaction: (work) => db.transaction().execute(work),
+    snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
     copy: async (table, columns, text) => {
       const names = columns.map((name) => `"${name}"`).join(', ');
       await pglite.query(`copy "${table}" (${names}) from '/dev/blob'`, [], { blob: new Blob([text]) });

@@ -15,6 +15,8 @@ export type SqlDatabase = {
   readonly session: Session;
   /** Commits when `work` resolves, rolls back when it throws. */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /** Reads one state of all tables, whatever is written meanwhile. */
+  snapshot<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** COPY in text format, where the database has it. */
   readonly copy: ((table: string, columns: readonly string[], text: string) => Promise<void>) | undefined;
   /** A lock that ends with its holder's connection. Undefined when somebody else holds it. */

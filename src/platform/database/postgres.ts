@@ -49,6 +49,7 @@ export const openPostgres = async <Schema>(url: string, options: OpenOptions): P
     session: db,
     classify: classifyError,
     transaction: (work) => db.transaction().execute(work),
+    snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
     copy: (table, columns, text) => copyText(pool, table, columns, text),
     tryLock: (name) => tryLock(pool, name),
     close: () => db.destroy(),

@@ -27,7 +27,7 @@ export type FlushContext = {
   /** Loads new rows some other way than by INSERT. */
   readonly load?: (target: Target, rows: readonly Row[]) => Promise<void>;
   /** Called before anything is done that needs keys, or constraints, on tables that may not have them yet. */
-  readonly prepare?: (need: 'key' | 'constraints', table: AnyTable) => Promise<void>;
+  readonly prepare?: (need: 'key' | 'constraints', table: AnyTable, session: Session) => Promise<void>;
 };
 
 /** Writes the stages in order. Throws TableFailure, naming the table whose statement failed. Answers how many rows. */
@@ -63,7 +63,7 @@ const flushBarrier = async (
   const { kind } = context.database;
   const target = targetOf(context, table);
   await blaming(context.database, table, async () => {
-    await context.prepare?.('constraints', table);
+    await context.prepare?.('constraints', table, session);
     if (barrier.kind === 'removeWhere') await removeWhere(session, kind, target, barrier.where);
     else await patchWhere(session, kind, target, barrier.where, barrier.set);
   });
@@ -81,7 +81,7 @@ const flushTable = async (
   const target = targetOf(context, table);
   const gone = changes.filter((change) => change.kind === 'remove' || (change.kind === 'insert' && change.replaces));
   const patches = groupPatches(table, changes);
-  if (gone.length > 0 || patches.length > 0) await context.prepare?.('key', table);
+  if (gone.length > 0 || patches.length > 0) await context.prepare?.('key', table, session);
   if (gone.length > 0)
     await removeRows(
       session,
@@ -153,7 +153,7 @@ const dropOrphans = async (
   rows: readonly Row[],
 ): Promise<readonly Row[]> => {
   const parent = context.tables.find((table) => table.name === key.references);
-  if (parent !== undefined) await context.prepare?.('key', parent);
+  if (parent !== undefined) await context.prepare?.('key', parent, session);
   const parentOf = (row: Row): readonly Row[string][] => key.columns.map((name) => row[name] ?? null);
   const wanted = new Map(rows.map((row) => [JSON.stringify(parentOf(row)), parentOf(row)]));
   const found = await existingKeys(session, key.references + context.suffix, key.to, [...wanted.values()]);

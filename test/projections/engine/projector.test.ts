@@ -4,7 +4,7 @@ import { readCheckpoints } from '../../../src/projections/engine/checkpoints.ts'
 import { createTables } from '../../../src/projections/engine/createTables.ts';
 import { onEveryDatabase, type TestDatabase } from '../../support/database.ts';
 import { createMemoryLog, type MemoryLog } from '../../support/memoryLog.ts';
-import { projectAll, run } from './library.ts';
+import { projectAll } from './library.ts';
 import { type LibrarySchema, libraryTables } from './sample.ts';
 
 await onEveryDatabase('the projector', (target) => {

@@ -1,0 +1,155 @@
+import type { Session, SqlDatabase } from '../../platform/database/port.ts';
+import type { EventLog, StoredEvent } from '../../platform/eventLog/port.ts';
+import type { AnyTable } from '../table.ts';
+import type { ChainHeads } from './chain.ts';
+import { checkpointTable, registerTable, resetCheckpoints } from './checkpoints.ts';
+import { copyTextOf } from './copyText.ts';
+import {
+  addForeignKeys,
+  addIndexes,
+  addPrimaryKey,
+  createBare,
+  createWhole,
+  isMysqlFamily,
+  tableExists,
+} from './ddl.ts';
+import { type FlushContext, flush } from './flush.ts';
+import { type Decode, fold } from './fold.ts';
+import type { Stage } from './pending.ts';
+import { cascadingTables, parentsFirst } from './topology.ts';
+
+export type ReplayProgress = { readonly events: number; readonly rows: number; readonly position: bigint };
+
+/** The end of a replay: the first event after it, by position or by the time it was recorded, is left out. */
+export type Until = { readonly position: bigint } | { readonly time: number };
+
+/** Tables that are filled from nothing, with keys and constraints only as far as something needed them. */
+export type Loader = {
+  /** Parents before children. */
+  readonly tables: readonly AnyTable[];
+  readonly progress: () => ReplayProgress;
+  /** Replays from where it stands to the end of the log, or to `until`; in the session given, if any, without COPY. */
+  load(until?: Until, inside?: Session): Promise<void>;
+  /** All keys, indexes and constraints. */
+  finish(): Promise<void>;
+};
+
+export type LoaderOptions = {
+  readonly log: EventLog;
+  readonly database: SqlDatabase;
+  readonly tables: readonly AnyTable[];
+  readonly decode: Decode;
+  readonly suffix: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ReplayProgress) => void;
+};
+
+const batchSize = 5_000;
+
+export const createLoader = (options: LoaderOptions): Loader => {
+  const { database, suffix, decode, log, signal } = options;
+  const { session, kind, copy } = database;
+  const tables = parentsFirst(options.tables);
+  const cascading = cascadingTables(tables);
+  const keyed = new Set<string>(isMysqlFamily(kind) ? tables.map((table) => table.name) : []);
+  const heads: ChainHeads = new Map();
+  let constrained = false;
+  let progress: ReplayProgress = { events: 0, rows: 0, position: 0n };
+
+  const addKey = async (table: AnyTable, own: Session): Promise<void> => {
+    if (keyed.has(table.name)) return;
+    await addPrimaryKey(own, table, suffix);
+    keyed.add(table.name);
+  };
+
+  /** In the session of whoever needs it: MySQL would make a second one wait for the first. */
+  const finish = async (own: Session = session): Promise<void> => {
+    if (constrained) return;
+    for (const table of tables) {
+      signal?.throwIfAborted();
+      await addKey(table, own);
+      await addIndexes(own, kind, table, suffix);
+    }
+    for (const table of tables) await addForeignKeys(own, table, suffix);
+    constrained = true;
+  };
+
+  const base: FlushContext = { database, tables, suffix, heads, headsInTable: false, onOrphans: () => {} };
+  const loading: FlushContext = {
+    ...base,
+    // A table that is only ever inserted into stays without indexes to the end; a cascade needs them all.
+    prepare: (need, table, own) => (need === 'key' ? addKey(table, own) : finish(own)),
+    ...(copy === undefined
+      ? {}
+      : {
+          load: (target, rows) =>
+            copy(target.physical, Object.keys(target.table.columns), copyTextOf(kind, target, rows)),
+        }),
+  };
+
+  /** COPY runs on a connection of its own, so with it every statement commits by itself. */
+  const write = (stages: readonly Stage[], own: Session | undefined): Promise<number> => {
+    if (own !== undefined) return flush(own, base, stages);
+    return copy === undefined
+      ? database.transaction((inside) => flush(inside, loading, stages))
+      : flush(session, loading, stages);
+  };
+
+  /** Reads and folds a batch while the one before it is written. */
+  const load = async (until?: Until, own?: Session): Promise<void> => {
+    let writing: Promise<void> = Promise.resolve();
+    const participants = tables.map((table) => ({ table, position: 0n }));
+    try {
+      for await (const batch of log.readAllBatches({ after: progress.position, maxBatch: batchSize })) {
+        signal?.throwIfAborted();
+        const events = until === undefined ? batch.events : before(batch.events, until);
+        const complete = events.length === batch.events.length;
+        const stages = fold(events, participants, cascading, decode);
+        await writing;
+        const position = complete ? batch.position : (events.at(-1)?.position ?? progress.position);
+        writing = write(stages, own).then((rows) => {
+          progress = { events: progress.events + events.length, rows: progress.rows + rows, position };
+          options.onProgress?.(progress);
+        });
+        // Awaited in the next round or at the end; until then a failure must not count as unhandled.
+        writing.catch(() => {});
+        if (!complete) break;
+      }
+    } finally {
+      await writing;
+    }
+  };
+
+  return { tables, progress: () => progress, load, finish };
+};
+
+const before = (events: readonly StoredEvent[], until: Until): readonly StoredEvent[] => {
+  const isAfter = (event: StoredEvent): boolean =>
+    'position' in until ? event.position > until.position : event.recordedAt > until.time;
+  const end = events.findIndex(isAfter);
+  return end === -1 ? events : events.slice(0, end);
+};
+
+/**
+ * Builds the read model as of a time or position in a scratch database that has none of these tables. Answers how far it
+ * came. Throws TableFailure when a handler throws, and when the signal aborts.
+ */
+export const replayInto = async (
+  database: SqlDatabase,
+  options: Omit<LoaderOptions, 'database' | 'suffix'> & { readonly until?: Until },
+): Promise<ReplayProgress> => {
+  const { session, kind } = database;
+  for (const { name } of [checkpointTable, ...options.tables]) {
+    if (await tableExists(session, kind, name)) throw new Error(`The scratch database already has a table ${name}`);
+  }
+  await createWhole(database, checkpointTable);
+  const loader = createLoader({ ...options, database, suffix: '' });
+  for (const table of loader.tables) {
+    await registerTable(session, table.name, 0);
+    await createBare(session, kind, table, '');
+  }
+  await loader.load(options.until);
+  await loader.finish();
+  await resetCheckpoints(session, loader.tables, loader.progress().position, '');
+  return loader.progress();
+};

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SqlDatabase } from '../../../src/platform/database/port.ts';
+import { verifyChain } from '../../../src/projections/engine/chain.ts';
+import { createTables } from '../../../src/projections/engine/createTables.ts';
+import { digestTables } from '../../../src/projections/engine/digest.ts';
+import { rebuild } from '../../../src/projections/engine/rebuild.ts';
+import { replayInto } from '../../../src/projections/engine/replay.ts';
+import { type TestDatabase, testDatabases } from '../../support/database.ts';
+import type { MemoryLog } from '../../support/memoryLog.ts';
+import { decode, projectAll } from './library.ts';
+import { foldModel, tableContents } from './model.ts';
+import { type LibrarySchema, libraryTables, loanLog } from './sample.ts';
+import { storyArbitrary, writeStory } from './story.ts';
+
+const present = (await testDatabases()).filter((target) => target.missing === '');
+
+const dropAll = async (database: SqlDatabase): Promise<void> => {
+  for (const name of ['books', 'shelves', 'loan_log', 'readers', 'projection_checkpoints']) {
+    await sql`drop table if exists ${sql.table(name)}`.execute(database.session);
+  }
+};
+
+/** As good as new tables, and much sooner there. */
+const wipe = async (database: SqlDatabase): Promise<void> => {
+  await createTables(database, libraryTables);
+  for (const name of ['books', 'shelves', 'loan_log', 'readers']) {
+    await sql`delete from ${sql.table(name)}`.execute(database.session);
+  }
+  await sql`update projection_checkpoints set position = 0`.execute(database.session);
+};
+
+describe(`read tables on ${present.map((target) => target.name).join(', ')}`, () => {
+  let tests: TestDatabase<LibrarySchema>[] = [];
+  beforeAll(async () => {
+    tests = await Promise.all(present.map((target) => target.create<LibrarySchema>()));
+  });
+  afterAll(() => Promise.all(tests.map((test) => test.drop())));
+
+  const digests = async (database: SqlDatabase) => {
+    const all = await digestTables(database, libraryTables);
+    return Object.fromEntries([...all].map(([name, { rows, sha256 }]) => [name, `${rows} ${sha256}`]));
+  };
+
+  const onEach = async (work: (database: SqlDatabase) => Promise<void>) =>
+    Promise.all(
+      tests.map(async ({ database }) => {
+        await work(database);
+        return { contents: await tableContents(database, libraryTables), digests: await digests(database) };
+      }),
+    );
+
+  it('are what a plain fold of the log in memory gives, in batches of any size', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(storyArbitrary(), fc.constantFrom(1, 2, 7, 1000), async (story, maxBatch) => {
+        const log = writeStory(story);
+        const expected = foldModel(libraryTables, log.events);
+        const results = await onEach(async (database) => {
+          await wipe(database);
+          await projectAll(log, database, { maxBatch });
+        });
+        for (const { contents } of results) expect(contents).toEqual(expected);
+        for (const result of results) expect(result.digests).toEqual(results[0]?.digests);
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
+  });
+
+  it('are the same after a rebuild', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(storyArbitrary(), async (story) => {
+        const log = writeStory(story);
+        const expected = foldModel(libraryTables, log.events);
+        const results = await onEach(async (database) => {
+          await wipe(database);
+          await projectAll(log, database);
+          await sql`update shelves set name = 'wrong'`.execute(database.session);
+          await rebuild({ log, database, tables: libraryTables, decode });
+        });
+        for (const { contents } of results) expect(contents).toEqual(expected);
+      }),
+      { numRuns: 6, endOnFailure: true },
+    );
+  });
+
+  it('are as of any moment when replayed up to it', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(storyArbitrary(), fc.nat(60), async (story, cut) => {
+        const log = writeStory(story);
+        const until = log.events[Math.min(cut, log.events.length - 1)];
+        const time = until?.recordedAt ?? 0;
+        const expected = foldModel(libraryTables, upTo(log, time));
+        const results = await onEach(async (database) => {
+          await dropAll(database);
+          await replayInto(database, { log, tables: libraryTables, decode, until: { time } });
+        });
+        for (const { contents } of results) expect(contents).toEqual(expected);
+      }),
+      { numRuns: 6, endOnFailure: true },
+    );
+  });
+
+  it('keep a hash chain that verifies, and one changed row is found', async () => {
+    const steps = fc.sample(storyArbitrary(), { numRuns: 8, seed: 7 }).flat();
+    const log = writeStory(steps);
+    for (const { database } of tests) {
+      await dropAll(database);
+      await projectAll(log, database);
+      const rows = async () =>
+        (await tableContents(database, [loanLog]))
+          .get('loan_log')
+          ?.sort((a, b) => Number(a['seq']) - Number(b['seq'])) ?? [];
+      expect(await verifyChain(loanLog, await rows())).toMatchObject({ ok: true, rows: (await rows()).length });
+      await sql`update loan_log set what = 'Nothing' where seq = 3 and workspace_id = 'w1'`.execute(database.session);
+      expect(await verifyChain(loanLog, await rows())).toEqual({ ok: false, by: 'w1', sequence: 3, reason: 'hash' });
+    }
+  });
+});
+
+const upTo = (log: MemoryLog, time: number) => log.events.filter((event) => event.recordedAt <= time);
