@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
-import { type CommandDefinition, register } from './register.ts';
+import { addGroup, type CommandDefinition, register } from './register.ts';
 
+const group = 'For developers:';
 const url = ['--url <url>', 'the Opslog to talk to (else OPSLOG_URL, else the one signed in to last)'] as const;
 const workspace = ['--workspace <id or slug>', 'workspace (else from opslog.json)'] as const;
 const department = ['--department <id or slug>', 'department (else from opslog.json)'] as const;
@@ -55,7 +56,7 @@ instead of signing in.`,
     summary: 'Submit a worker, deploy it and follow the deployment',
     about: `Packs the folder, submits it as a new revision, deploys that and shows each step as it happens.
 
-Left out of the package: what .opslogignore (or else .gitignore) names, version control, build output, files that
+Left out of the package: what .opslogignore (or else .gitignore) names, version control, folders of tools, files that
 usually hold secrets (.env, *.pem …) and node_modules, of which only the packages come along that package.json names
 under "dependencies". The URL of the worker is all that goes to standard output.`,
     arguments: folder,
@@ -103,6 +104,25 @@ under "dependencies". The URL of the worker is all that goes to standard output.
   },
 ];
 
+const departments: readonly CommandDefinition[] = [
+  {
+    usage: 'list',
+    summary: 'Departments in which you may act',
+    options: [workspace, url],
+    examples: [['opslog department list', '']],
+    load: () => import('./developer/departmentList.ts'),
+  },
+  {
+    usage: 'create <name>',
+    summary: 'Create a department; it owns one worker',
+    arguments: { name: 'a name for people' },
+    options: [['--slug <slug>', 'short name for commands (default: made from the name)'], workspace, url],
+    examples: [['opslog department create Sales', 'needs the role ADMIN or OWNER']],
+    load: () => import('./developer/departmentCreate.ts'),
+  },
+];
+
 export const addDeveloperCommands = (program: Command, cli: Cli): void => {
-  for (const definition of commands) register(program, cli, 'For developers:', definition);
+  for (const definition of commands) register(program, cli, group, definition);
+  addGroup(program, cli, group, { name: 'department', about: 'Departments of a workspace', commands: departments });
 };

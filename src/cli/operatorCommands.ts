@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
-import { type CommandDefinition, register } from './register.ts';
+import { addGroup, type CommandDefinition, register } from './register.ts';
 
 const data = ['--data <folder>', 'folder of this node (else OPSLOG_DATA_DIR, else ./data)'] as const;
 const group = 'For operators:';
@@ -169,18 +169,11 @@ const events: readonly CommandDefinition[] = [
 
 export const addOperatorCommands = (program: Command, cli: Cli): void => {
   for (const definition of commands) register(program, cli, group, definition);
-  addGroup(program, cli, 'audit', 'The audit trail', audit);
-  addGroup(program, cli, 'evidence', 'Evidence of how revisions were built', evidence);
-  addGroup(program, cli, 'events', 'The log', events);
-};
-
-const addGroup = (
-  program: Command,
-  cli: Cli,
-  name: string,
-  about: string,
-  definitions: readonly CommandDefinition[],
-): void => {
-  const parent = program.command(name).summary(about).description(about).helpGroup(group);
-  for (const definition of definitions) register(parent, cli, 'Commands:', definition);
+  addGroup(program, cli, group, { name: 'audit', about: 'The audit trail', commands: audit });
+  addGroup(program, cli, group, {
+    name: 'evidence',
+    about: 'Evidence of how revisions were built',
+    commands: evidence,
+  });
+  addGroup(program, cli, group, { name: 'events', about: 'The log', commands: events });
 };

@@ -1,9 +1,18 @@
-import { Command } from 'commander';
+import { type Argument, Command } from 'commander';
 import { version } from '../version.ts';
 import type { Cli } from './cli.ts';
 import { addDeveloperCommands } from './developerCommands.ts';
 import { exitCodesHelp } from './exitCodes.ts';
 import { addOperatorCommands } from './operatorCommands.ts';
+
+/** In a list of commands their options are noise. */
+const termOf = (command: Command): string =>
+  [command.name(), ...command.registeredArguments.map((each) => argumentTerm(each))].join(' ');
+
+const argumentTerm = (argument: Argument): string => {
+  const term = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${term}>` : `[${term}]`;
+};
 
 const introduction = `Opslog runs a company's edge workers, and keeps a log that everything follows from.`;
 
@@ -34,7 +43,7 @@ export const createProgram = (cli: Cli): Command => {
     .addHelpText('after', guide)
     .showSuggestionAfterError()
     .showHelpAfterError('Run with --help to see how it is used.')
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false, subcommandTerm: termOf })
     .configureOutput({ writeErr: (text) => cli.note(text.trimEnd()), writeOut: (text) => cli.out(text) })
     .exitOverride();
   addDeveloperCommands(program, cli);

@@ -20,7 +20,7 @@ export const register = (parent: Command, cli: Cli, group: string, definition: C
   const command = parent
     .command(definition.usage)
     .summary(definition.summary)
-    .description(definition.about ?? `${definition.summary}.`)
+    .description(flowing(definition.about ?? `${definition.summary}.`))
     .helpGroup(group);
   for (const [flags, about] of definition.options ?? []) command.option(flags, about);
   for (const argument of command.registeredArguments) {
@@ -35,6 +35,17 @@ export const register = (parent: Command, cli: Cli, group: string, definition: C
     });
 };
 
+/** Adds a command that only holds others. */
+export const addGroup = (
+  program: Command,
+  cli: Cli,
+  group: string,
+  { name, about, commands }: { name: string; about: string; commands: readonly CommandDefinition[] },
+): void => {
+  const parent = program.command(name).summary(about).description(`${about}.`).helpGroup(group);
+  for (const definition of commands) register(parent, cli, 'Commands:', definition);
+};
+
 /** Options by name, and positional arguments by theirs. */
 const inputOf = (received: readonly unknown[]): Record<string, unknown> => {
   const command = received.at(-1);
@@ -42,6 +53,9 @@ const inputOf = (received: readonly unknown[]): Record<string, unknown> => {
   const positional = command.registeredArguments.map((argument, index) => [argument.name(), received[index]]);
   return { ...Object.fromEntries(positional), ...command.optsWithGlobals() };
 };
+
+/** Lines of a paragraph become one: the help wraps them to the terminal. */
+const flowing = (text: string): string => text.replaceAll(/(?<!\n)\n(?!\n)/g, ' ');
 
 const examplesText = (examples: CommandDefinition['examples']): string => {
   const width = Math.max(...examples.map(([line]) => line.length));

@@ -14,7 +14,9 @@ export type Process = Streams & {
 /** Runs one command line to its end and leaves the process with its exit code. */
 export const run = async (process: Process): Promise<never> => {
   // A reader that had enough (`| head`) ends the command quietly.
-  process.stdout.on('error', () => process.exit(exitCodes.done));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? exitCodes.done : exitCodes.refused);
+  });
   const stop = new AbortController();
   let code: ExitCode | 130 | 143 = exitCodes.done;
   // The first signal asks the command to end; a second one no longer waits for it.

@@ -7,6 +7,9 @@ import type { Target } from './target.ts';
 /** Shows each step of a deployment as it happens; throws when it does not end well. */
 export const follow = async (cli: Cli, { client }: Target, ticketId: string): Promise<Deployment> => {
   const { paint } = cli;
+  cli.signal.addEventListener('abort', () => cli.note('The deployment goes on; "opslog status" shows how it ends.'), {
+    once: true,
+  });
   const settled = await followTicket(client, ticketId, {
     signal: cli.signal,
     onStep: (step) => cli.note(stepLine(step, cli)),

@@ -31,9 +31,7 @@ export const findTarget = async (cli: Cli, args: TargetArgs): Promise<Target> =>
   const { url, token } = await findServer(cli, args.url);
   const client = createClient({ url, token });
   const { signal } = cli;
-  const workspaceId = await choose('workspace', args.workspace ?? settings?.workspace ?? '', (cursor) =>
-    answerOf(client.GET('/workspaces', { params: { query: { limit: '200', ...cursor } }, signal })),
-  );
+  const workspaceId = await findWorkspace(cli, client, args.workspace ?? settings?.workspace ?? '');
   const departmentId = await choose('department', args.department ?? settings?.department ?? '', (cursor) =>
     answerOf(
       client.GET('/workspaces/{workspaceId}/departments', {
@@ -44,6 +42,12 @@ export const findTarget = async (cli: Cli, args: TargetArgs): Promise<Target> =>
   );
   return { client, url, folder, path: { workspaceId, departmentId } };
 };
+
+/** Id of the workspace with this id, slug or name; '' takes the only one. */
+export const findWorkspace = ({ signal }: Cli, client: OpslogClient, wanted: string): Promise<string> =>
+  choose('workspace', wanted, (cursor) =>
+    answerOf(client.GET('/workspaces', { params: { query: { limit: '200', ...cursor } }, signal })),
+  );
 
 type ListPage = (cursor: {
   cursor?: string;
@@ -62,7 +66,10 @@ const choose = async (what: 'workspace' | 'department', wanted: string, list: Li
   if (all.length === 0) {
     throw new Failure(`You have no ${what} here yet.`, {
       code: `${what}_missing`,
-      hint: `Ask an administrator to create one, or create it through the API (POST …/${what}s).`,
+      hint:
+        what === 'department'
+          ? 'Create one with "opslog department create <name>", or ask an administrator to.'
+          : 'Ask an administrator to make you a member of one.',
     });
   }
   const message = wanted === '' ? `Which ${what}? You have several:` : `You have no ${what} "${wanted}". There are:`;
@@ -73,7 +80,7 @@ const choose = async (what: 'workspace' | 'department', wanted: string, list: Li
   });
 };
 
-const everything = async (list: ListPage): Promise<readonly Named[]> => {
+export const everything = async (list: ListPage): Promise<readonly Named[]> => {
   const all: Named[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: Awaited<ReturnType<ListPage>> = await list(cursor === '' ? {} : { cursor });

@@ -36,7 +36,12 @@ export const doctor: Operation<z.infer<typeof none>, never, Check[]> = {
   result: z.array(check),
   run: async ({ config, log, database, tables }) => {
     const names = tables.map(({ name }) => name);
-    return [await checkLog(log), ...(await checkDatabase(database, names, log)), ...(await checkNats(config))];
+    return [
+      ...(await checkApi(config)),
+      await checkLog(log),
+      ...(await checkDatabase(database, names, log)),
+      ...(await checkNats(config)),
+    ];
   },
 };
 
@@ -140,3 +145,25 @@ const parseInfo = (line: string): z.infer<typeof info> | undefined => {
 };
 
 const ms = (since: number): string => (performance.now() - since).toFixed(1);
+
+/** The server's own readiness, asked the way a client asks. */
+const checkApi = async ({ host, port, roles }: Config): Promise<readonly Check[]> => {
+  if (!roles.has('api')) return [];
+  if (port === 0) return [ok('API', 'listens on a port of its own choice')];
+  const anyHost = host === '0.0.0.0' || host === '::';
+  const url = `http://${anyHost ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
+  try {
+    const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
+    return [
+      response.ok
+        ? ok('API', `${url} is ready`)
+        : warn(
+            'API',
+            `${url} answers ${response.status} to /health/ready`,
+            'What it says there names what is missing.',
+          ),
+    ];
+  } catch (error) {
+    return [down('API', `${url}: ${messageOf(error)}`, 'Restart the server; its log says why it does not listen.')];
+  }
+};

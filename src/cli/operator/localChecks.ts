@@ -10,7 +10,7 @@ export const localChecks = async (config: Config, dataDir: string, isServing: bo
   checkRuntime(),
   ...(await checkFolder(dataDir)),
   ...(isServing
-    ? [await checkApi(config)]
+    ? []
     : [
         await checkPort('API port', config.host, config.port, 'OPSLOG_PORT'),
         await checkPort('edge port', config.edge.host, config.edge.port, 'OPSLOG_EDGE_PORT'),
@@ -68,21 +68,3 @@ const checkPort = (name: string, host: string, port: number, variable: string): 
     );
     server.listen(port, host, () => server.close(() => resolve(ok(name, `${host}:${port} is free`))));
   });
-
-/** A server says how it is: its own readiness. */
-const checkApi = async ({ host, port }: Config): Promise<Check> => {
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (port === 0) return ok('API', 'listens on a port of its own choice');
-  try {
-    const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
-    return response.ok
-      ? ok('API', `${url} is ready`)
-      : warn('API', `${url} answers ${response.status} to /health/ready`, 'See what it says there.');
-  } catch (error) {
-    return warn(
-      'API',
-      `${url}: ${messageOf(error)}`,
-      'Is the api role on, and is OPSLOG_PORT the same as for the server?',
-    );
-  }
-};

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, readConfig } from '../../config.ts';
 import { createLog } from '../../platform/log/pino.ts';
@@ -32,7 +33,7 @@ export const perform = async <Args, Progress, Result>(
   onProgress: (progress: Progress) => Promise<void> | void,
 ): Promise<Result> => {
   const config = configOf(cli, { OPSLOG_DATA_DIR: data });
-  const control = await readControl(resolve(config.dataDir));
+  const control = await readControl(resolve(cli.cwd, config.dataDir));
   const remote = control && (await performInServer(control, operation, args, onProgress, cli.signal));
   return remote ? remote.result : performHere(cli, config, operation, args, onProgress);
 };
@@ -44,6 +45,13 @@ const performHere = async <Args, Progress, Result>(
   args: Args,
   onProgress: (progress: Progress) => Promise<void> | void,
 ): Promise<Result> => {
+  const dataDir = resolve(cli.cwd, config.dataDir);
+  if (!existsSync(dataDir)) {
+    throw new Failure(`There is no data in ${dataDir}.`, {
+      code: 'data_missing',
+      hint: 'Name the folder of the node with --data or OPSLOG_DATA_DIR; "opslog serve" creates one.',
+    });
+  }
   const { openParts } = await import('../../parts.ts');
   const parts = await openParts(config, { logger: createLog('error') }).catch((error: unknown) => {
     throw unreachable(error);
