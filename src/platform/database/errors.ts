@@ -13,6 +13,11 @@ export class DatabaseUrlInvalid extends Error {
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
+/** MariaDB's number for a CHECK that failed; the driver knows MySQL's names only and has another one for it. */
+const mariadbCheckFailed = 4025;
+const numberOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'errno' in error ? error.errno : undefined;
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const mysqlRefusals = new Set([
@@ -68,7 +73,7 @@ const ofSqlState = (code: string): DatabaseErrorKind | undefined => {
 export const classifyError = (error: unknown): DatabaseErrorKind => {
   if (error instanceof AggregateError) return error.errors.length > 0 ? classifyError(error.errors[0]) : 'unavailable';
   const code = codeOf(error);
-  if (mysqlRefusals.has(code)) return 'constraint';
+  if (mysqlRefusals.has(code) || numberOf(error) === mariadbCheckFailed) return 'constraint';
   if (mysqlConflicts.has(code)) return 'conflict';
   if (mysqlUnavailable.has(code) || networkCodes.has(code)) return 'unavailable';
   return ofSqlState(code) ?? (lostConnection.test(messageOf(error)) ? 'unavailable' : 'other');
