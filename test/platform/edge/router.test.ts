@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../../src/platform/edge/workerd/index.ts';
@@ -184,10 +184,13 @@ describe('the front router', () => {
     const { provider, script } = await serve(
       'export default { fetch() { return new Response("no", { status: 401 }); } };',
     );
-    for (let round = 0; round < 5; round += 1) {
-      const body = Buffer.alloc(4 * 1024 * 1024);
-      expect(await call(provider, script, '/', { method: 'POST', body })).toMatchObject({ status: 401, body: 'no' });
+    const agent = new Agent({ keepAlive: true });
+    for (let round = 0; round < 20; round += 1) {
+      const sent = { method: 'POST', body: Buffer.alloc(2 * 1024 * 1024), agent };
+      const answers = await Promise.all([call(provider, script, '/', sent), call(provider, script, '/', sent)]);
+      expect(answers).toMatchObject(Array(2).fill({ status: 401, body: 'no' }));
     }
+    agent.destroy();
   });
 
   it('answers 500 and stays up when the handler throws', async () => {
@@ -215,7 +218,9 @@ describe('the front router', () => {
       body: '1000',
     });
     const chunked = `POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n${`1f4\r\n${'c'.repeat(500)}\r\n`.repeat(3)}`;
-    expect(await raw(at, chunked)).toMatch(/^HTTP\/1.1 413 /);
+    expect(await raw(at, `${chunked}0\r\n\r\nGET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 413 /,
+    );
     expect(await raw(at, `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(
       /^HTTP\/1.1 400 /,
     );

@@ -13,6 +13,9 @@ export type ForwardJob = {
   readonly limits: WorkerdLimits['router'];
 };
 
+/** Read and thrown away after a refusal, so that the caller comes to read it. */
+const lingerBytes = 16 * 1024 * 1024;
+
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -30,15 +33,21 @@ const relay = (incoming: IncomingMessage, response: ServerResponse): void => {
 
 const streamBody = ({ request, response, limits }: ForwardJob, outgoing: ReturnType<typeof openRequest>): void => {
   let received = 0;
+  let refused = false;
   request.on('data', (chunk: Buffer) => {
     received += chunk.length;
-    if (received <= limits.bodyBytes) return;
-    request.unpipe(outgoing);
+    if (received > limits.bodyBytes + lingerBytes) request.destroy();
+    if (refused || received <= limits.bodyBytes) return;
+    refused = true;
     outgoing.destroy();
-    response.setHeader('Connection', 'close');
     sendProblem(response, problems.bodyTooLarge);
   });
   request.pipe(outgoing);
+  // What the worker no longer takes is read all the same: the next request of this connection stands behind it.
+  outgoing.once('close', () => {
+    request.unpipe(outgoing);
+    request.resume();
+  });
 };
 
 /**

@@ -101,8 +101,8 @@ export const startRouter = async (input: RouterInput): Promise<Router> => {
     const verifying = sameToken(request.headers[verifyHeader], verifyToken);
     const found = resolveRoute(request, input, verifying);
     if (!found.ok) {
-      // The body is not read: the connection cannot be used again.
-      if (!request.complete) response.setHeader('Connection', 'close');
+      // A body of any bearable size is read and thrown away; this one is not.
+      if (found.problem === problems.bodyTooLarge) response.setHeader('Connection', 'close');
       return sendProblem(response, found.problem);
     }
     if (verifying) return void answerVerification(found.upstream, response, limits.probeDeadlineMs);
