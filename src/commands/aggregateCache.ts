@@ -1,6 +1,7 @@
 import type { Decider, Message } from '../domain/kernel.ts';
 import type { EventLog, Position, StoredEvent } from '../platform/eventLog/port.ts';
 import { decodeAs, type Envelope } from './envelope.ts';
+import { createSnapshots } from './snapshots.ts';
 
 /** What a command appended: enough to give a retry the same answer. */
 export type EarlierCommand = {
@@ -41,6 +42,7 @@ export const createAggregateCache = <Command, Event extends Message<string, obje
 ): AggregateCache<Event, State> => {
   const { log, now, size } = options;
   const entries = new Map<string, Entry<State>>();
+  const snapshots = createSnapshots(decider, log);
   const loading = new Map<string, Promise<Entry<State>>>();
 
   const keep = (stream: string, entry: Entry<State>): Entry<State> => {
@@ -55,7 +57,7 @@ export const createAggregateCache = <Command, Event extends Message<string, obje
 
   const refresh = async (stream: string): Promise<Entry<State>> => {
     const loadedAt = now();
-    const known = entries.get(stream);
+    const known = entries.get(stream) ?? (await snapshots?.read(stream));
     let { state, revision, position } = known ?? { state: decider.initial, revision: -1, position: 0n };
     const commands = known?.commands ?? new Map<string, EarlierCommand>();
     for await (const stored of log.readStream(stream, { from: revision + 1 })) {
@@ -90,7 +92,9 @@ export const createAggregateCache = <Command, Event extends Message<string, obje
       const first = revision - events.length + 1;
       commands.set(commandId, { digest: commandDigest, first, count: events.length, position });
       forget(commands);
-      return keep(stream, { state, revision, position, loadedAt: now(), commands });
+      const next = { state, revision, position, loadedAt: now(), commands };
+      snapshots?.writeWhenDue(stream, next, entry.revision);
+      return keep(stream, next);
     },
   };
 };

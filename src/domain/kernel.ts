@@ -55,4 +55,12 @@ export type Decider<Command, Event extends Message<string, object>, State, Code 
   readonly initial: State;
   readonly decide: (command: Command, state: State) => Decision<Event, Code>;
   readonly evolve: (state: State, event: Event) => State;
+  /** For aggregates whose streams grow long and whose state is plain JSON. */
+  readonly snapshot?: {
+    /** Rises with every change of the state's shape or of what `evolve` makes of a fact: older snapshots are thrown away. */
+    readonly version: number;
+    /** Events between two snapshots. */
+    readonly every: number;
+    readonly isState: (value: unknown) => value is State;
+  };
 };

@@ -2,7 +2,7 @@ import type { Decider } from '../kernel.ts';
 import type { EdgeWorkerCommand, EdgeWorkerRejection } from './commands.ts';
 import { decide } from './decide.ts';
 import type { EdgeWorkerEvent } from './events.ts';
-import { type EdgeWorker, evolve, initial } from './state.ts';
+import { type EdgeWorker, evolve, initial, isEdgeWorker } from './state.ts';
 
 export const edgeWorker: Decider<EdgeWorkerCommand, EdgeWorkerEvent, EdgeWorker, EdgeWorkerRejection> = {
   category: 'edgeWorker',
@@ -25,6 +25,7 @@ export const edgeWorker: Decider<EdgeWorkerCommand, EdgeWorkerEvent, EdgeWorker,
   initial,
   decide,
   evolve,
+  snapshot: { version: 1, every: 200, isState: isEdgeWorker },
 };
 export type { EdgeWorkerCommand, EdgeWorkerRejection } from './commands.ts';
 export type { DeploymentKind, EdgeWorkerEvent, Language, RevisionFacts } from './events.ts';

@@ -56,6 +56,13 @@ export type LiveWorker = {
 
 export type EdgeWorker = { readonly status: 'absent' } | LiveWorker;
 
+/** Of a snapshot that this very version wrote: a look at its outline is enough to tell it from something else. */
+export const isEdgeWorker = (value: unknown): value is EdgeWorker =>
+  typeof value === 'object' &&
+  value !== null &&
+  'status' in value &&
+  (value.status === 'absent' || ('revisions' in value && 'history' in value && 'admissions' in value));
+
 export const initial: EdgeWorker = { status: 'absent' };
 
 export const isAlive = (ticket: Ticket | undefined): ticket is Ticket =>
