@@ -43,11 +43,26 @@ const configurationNames = new Set(['variables', 'environment', 'env', 'environm
 
 type Verdict = 'secret' | 'configuration' | 'plain';
 
+// Field names come again and again; names that callers invent do not fill the memory.
+const verdicts = new Map<string, Verdict>();
+const maxVerdicts = 2_000;
+
 const verdictOn = (name: string): Verdict => {
+  const known = verdicts.get(name);
+  if (known !== undefined) return known;
+  const verdict = judge(name);
+  if (verdicts.size < maxVerdicts) verdicts.set(name, verdict);
+  return verdict;
+};
+
+const judge = (name: string): Verdict => {
   const plain = name.toLowerCase().replaceAll(/[_-]/g, '');
   if (secretNames.has(plain) || secretEndings.some((ending) => plain.endsWith(ending))) return 'secret';
   return configurationNames.has(plain) ? 'configuration' : 'plain';
 };
+
+/** Every shape has one of these in it: most texts have none, and are looked at once instead of once per shape. */
+const hint = /PRIVATE KEY|bearer|basic|op[st]_|:\/\/|\$(?:argon2|scrypt|2[aby])|eyJ|gh[pousr]_|github_pat_|AKIA/i;
 
 const shapes: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, masked],
@@ -63,6 +78,7 @@ const shapes: readonly (readonly [RegExp, string])[] = [
 /** The same for one text, by its shape alone. */
 export const maskText = (text: string, { maxStringLength = Number.POSITIVE_INFINITY }: MaskOptions = {}): string => {
   if (text.length > maxStringLength) return `[left out: ${text.length} characters]`;
+  if (!hint.test(text)) return text;
   return shapes.reduce((rest, [shape, replacement]) => rest.replace(shape, replacement), text);
 };
 
@@ -127,9 +143,9 @@ const walkObject = (value: object, state: Walk): unknown => {
 
 // Built by Object.fromEntries, which defines a field named __proto__ instead of setting the prototype.
 const walkEntries = (entries: readonly (readonly [string, unknown])[], state: Walk): unknown => {
-  const name = entries.find(([key, each]) => key === 'name' && typeof each === 'string')?.[1];
   // A pair { name: 'API_PASSWORD', value: … } names its secret in a field of its own.
-  const valueVerdict = typeof name === 'string' ? verdictOn(name) : 'plain';
+  const paired = entries.some(([key]) => key === 'value') ? entries.find(([key]) => key === 'name')?.[1] : undefined;
+  const valueVerdict = typeof paired === 'string' ? verdictOn(paired) : 'plain';
   return Object.fromEntries(
     entries.map(([key, each]) => {
       const verdict = key === 'value' && valueVerdict !== 'plain' ? valueVerdict : verdictOn(key);
