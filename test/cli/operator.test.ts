@@ -1,0 +1,304 @@
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { failed, firstLine, type Served, serve, type Workbench, workbench } from './support.ts';
+
+const event = z.object({ position: z.string(), stream: z.string(), type: z.string(), data: z.unknown() });
+const audited = z.object({
+  ok: z.boolean(),
+  chain: z.object({ ok: z.boolean(), entries: z.number() }),
+  tables: z.object({
+    ok: z.boolean(),
+    compared: z.number(),
+    differing: z.array(z.object({ table: z.string(), first: z.array(z.object({ kind: z.string() })) })),
+  }),
+});
+const judged = z.object({ checked: z.number(), failed: z.number() });
+const rebuilt = z.object({
+  ok: z.literal(true),
+  tables: z.array(z.string()),
+  events: z.number(),
+  position: z.string(),
+});
+const control = z.object({ pid: z.number(), port: z.number(), token: z.string() });
+
+describe('An operator', () => {
+  let bench: Workbench;
+  let opslog: Served;
+  let data: readonly string[];
+  let password: string;
+  let department: string;
+
+  beforeAll(async () => {
+    bench = await workbench();
+    opslog = await serve(bench, join(bench.home, 'data'));
+    data = ['--data', opslog.dataDir];
+    password = opslog.admin.password ?? '';
+    const login = ['login', '--url', opslog.url, '--email', opslog.admin.email, '--password-stdin'];
+    await bench.opslog(login, { input: password });
+    await bench.opslog(['department', 'create', 'Sales']);
+    await bench.opslog(['init', 'hello']);
+    await bench.opslog(['deploy', 'hello']);
+    const { departments } = (await bench.opslog(['department', 'list', '--json'])).json(
+      z.object({ departments: z.array(z.object({ id: z.string() })) }),
+    );
+    department = departments[0]?.id ?? '';
+  }, 120_000);
+  afterAll(async () => {
+    await opslog?.stop();
+    await bench.remove();
+  });
+
+  describe('while the server holds the stores', () => {
+    const controlPath = () => join(opslog.dataDir, 'control.json');
+    const readControl = async () => control.parse(JSON.parse(await readFile(controlPath(), 'utf8')));
+
+    test('reaches it through a file that only the owner can read', async () => {
+      expect((await stat(controlPath())).mode & 0o777).toBe(0o600);
+      expect((await readControl()).pid).toBe(opslog.pid);
+    });
+
+    test('nobody gets in without the token, or asks for what is not offered', async () => {
+      const { port, token } = await readControl();
+      const ask = async (name: string, authorization: string, body: string): Promise<number> => {
+        const init = { method: 'POST', headers: { authorization }, body };
+        return (await fetch(`http://127.0.0.1:${port}/operations/${name}`, init)).status;
+      };
+      expect(await ask('doctor', 'Bearer wrong', '{}')).toBe(401);
+      expect(await ask('doctor', '', '{}')).toBe(401);
+      expect(await ask('shutdown', `Bearer ${token}`, '{}')).toBe(404);
+      expect(await ask('doctor', `Bearer ${token}`, 'no json')).toBe(400);
+      expect(await ask('doctor', `Bearer ${token}`, '{}')).toBe(200);
+    });
+
+    test('the audit trail is verified', async () => {
+      const { code, json } = await bench.opslog(['audit', 'verify', ...data, '--json']);
+      const proof = json(audited);
+      expect({ code, ok: proof.ok, chain: proof.chain.ok }).toEqual({ code: 0, ok: true, chain: true });
+      expect(proof.tables.compared).toBeGreaterThan(10);
+      expect(proof.chain.entries).toBeGreaterThan(5);
+    });
+
+    test('read tables are rebuilt, all or some, and an unknown one is refused by name', async () => {
+      const all = (await bench.opslog(['rebuild', ...data, '--json'])).json(rebuilt);
+      expect(all.tables).toContain('edge_workers');
+      const some = await bench.opslog(['rebuild', 'audit_logs', ...data, '--json']);
+      expect(some.json(rebuilt).tables).toEqual(['audit_logs']);
+      const none = await bench.opslog(['rebuild', 'nonsense', ...data, '--json']);
+      expect(none.code).toBe(1);
+      expect(none.json(failed)).toMatchObject({
+        code: 'table_unknown',
+        message: expect.stringContaining('edge_workers'),
+      });
+    });
+
+    test('events are shown from the beginning, by category, without secrets', async () => {
+      const args = ['events', 'tail', '--from', '0', '--no-follow', ...data, '--json'];
+      const all = (await bench.opslog(args)).lines().map((line) => event.parse(line));
+      expect(all.map(({ type }) => type)).toContain('DeploymentCompleted');
+      expect(JSON.stringify(all)).not.toMatch(/argon2id\$[^[]|Hello"/);
+      const workers = (await bench.opslog([...args, '--category', 'edgeWorker']))
+        .lines()
+        .map((line) => event.parse(line));
+      expect(workers.length).toBeGreaterThan(3);
+      expect(workers.every(({ stream }) => stream.startsWith('edgeWorker-'))).toBe(true);
+    });
+
+    test('events are followed as they come, until Ctrl-C, which is no failure', async () => {
+      const tail = bench.start(['events', 'tail', '--category', 'edgeWorker', ...data, '--json']);
+      const first = firstLine(tail);
+      // Whatever happens first after the tail began is what it shows first; pausing twice adds nothing twice.
+      const again = setInterval(
+        () => void bench.opslog(['pause', 'hello']).then(() => bench.opslog(['resume', 'hello'])),
+        700,
+      );
+      const shown = event.parse(JSON.parse(await first));
+      clearInterval(again);
+      expect(['EdgeWorkerPaused', 'EdgeWorkerResumed']).toContain(shown.type);
+      tail.kill('SIGINT');
+      const [code] = await once(tail, 'close');
+      expect(code).toBe(0);
+      await bench.opslog(['resume', 'hello']);
+    });
+
+    test('the state of a stream is shown as of any position', async () => {
+      const args = ['events', 'tail', '--from', '0', '--no-follow', ...data, '--json', '--category', 'edgeWorker'];
+      const workers = (await bench.opslog(args)).lines().map((line) => event.parse(line));
+      const [created] = workers;
+      const stream = created?.stream ?? '';
+      const shown = z.object({ revision: z.number(), state: z.looseObject({ status: z.string() }) });
+      const now = (await bench.opslog(['replay', '--stream', stream, ...data, '--json'])).json(shown);
+      expect(now.state.status).toBe('active');
+      const at = ['--at', created?.position ?? ''];
+      const then = (await bench.opslog(['replay', '--stream', stream, ...at, ...data, '--json'])).json(shown);
+      expect(then).toMatchObject({ revision: 0, state: { status: 'draft' } });
+      const unknown = await bench.opslog(['replay', '--stream', 'nonsense-1', ...data]);
+      expect(unknown.code).toBe(1);
+    });
+
+    test('read tables are shown as of a time, and written to a file that is not overwritten', async () => {
+      const before = await bench.opslog(['replay', '--table', 'edge_workers', '--at', '2020-01-01', ...data]);
+      expect({ code: before.code, stdout: before.stdout }).toEqual({ code: 0, stdout: '' });
+      const args = ['replay', '--out', 'model.jsonl', ...data, '--json'];
+      const shown = z.object({ tables: z.array(z.object({ table: z.string(), rows: z.number() })) });
+      const { tables } = (await bench.opslog(args)).json(shown);
+      const text = await readFile(join(bench.home, 'model.jsonl'), 'utf8');
+      expect(text.trim().split('\n').length).toBe(tables.reduce((sum, { rows }) => sum + rows, 0));
+      expect((await stat(join(bench.home, 'model.jsonl'))).mode & 0o777).toBe(0o600);
+      expect((await bench.opslog(args)).code).toBe(1);
+    });
+
+    test('evidence fits, and revisions build to the same bytes again', async () => {
+      const where = ['--department', department, ...data, '--json'];
+      expect((await bench.opslog(['evidence', 'verify', ...where])).json(judged)).toEqual({ checked: 1, failed: 0 });
+      expect((await bench.opslog(['evidence', 'rebuild', '1', ...where])).json(judged)).toEqual({
+        checked: 1,
+        failed: 0,
+      });
+      const none = await bench.opslog(['evidence', 'verify', '7', ...where]);
+      expect(none.code).toBe(1);
+      expect(none.json(failed)).toMatchObject({ code: 'revision_missing' });
+    });
+
+    test('evidence is verified offline from files, and any change of them is found', async () => {
+      const profile = z.object({ servers: z.record(z.string(), z.object({ token: z.string() })) });
+      const kept = profile.parse(JSON.parse(await readFile(join(bench.home, 'config/opslog/profile.json'), 'utf8')));
+      const headers = { authorization: `Bearer ${kept.servers[opslog.url]?.token}` };
+      const { worker } = (await bench.opslog(['status', 'hello', '--json'])).json(
+        z.object({ worker: z.object({ workspaceId: z.string() }) }),
+      );
+      const revision = `${opslog.url}/workspaces/${worker.workspaceId}/departments/${department}/worker/revisions/1`;
+      const { bundleDigest } = z
+        .object({ bundleDigest: z.string() })
+        .parse(await (await fetch(revision, { headers })).json());
+      const file = (name: string) => join(bench.home, name);
+      await writeFile(file('sbom'), await (await fetch(`${revision}/sbom`, { headers })).text());
+      await writeFile(file('receipt'), await (await fetch(`${revision}/receipt`, { headers })).text());
+      await writeFile(file('key'), (await bench.opslog(['evidence', 'key', ...data])).stdout);
+      const bundle = await readFile(await artifactPath(opslog.dataDir, bundleDigest));
+      await writeFile(file('bundle'), bundle);
+      const args = ['--bundle', 'bundle', '--sbom', 'sbom', '--receipt', 'receipt', '--key', 'key'];
+      expect((await bench.opslog(['evidence', 'verify', ...args])).code).toBe(0);
+      await writeFile(file('bundle'), Buffer.concat([bundle, Buffer.from('\n')]));
+      const changed = await bench.opslog(['evidence', 'verify', ...args, '--json']);
+      expect(changed.code).toBe(4);
+      expect(changed.json(failed.extend({ problem: z.string() }))).toMatchObject({ problem: 'BundleMismatch' });
+      expect((await bench.opslog(['evidence', 'verify', '--bundle', 'bundle'])).code).toBe(2);
+    });
+
+    test('doctor finds everything in order', async () => {
+      const shown = z.object({
+        ok: z.literal(true),
+        checks: z.array(z.object({ name: z.string(), status: z.string() })),
+      });
+      const { checks } = (await bench.opslog(['doctor', ...data, '--json'])).json(shown);
+      expect(checks.filter(({ status }) => status === 'down')).toEqual([]);
+      expect(checks.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['event store', 'database', 'read tables']),
+      );
+    });
+
+    test('a second server on the same folder is refused with what to do', async () => {
+      const { code, stderr } = await bench.opslog(['serve', ...data, '--port', '0', '--edge-port', '0']);
+      expect(code).toBe(1);
+      expect(stderr).toContain('--data');
+    });
+  });
+
+  describe('once it has stopped', () => {
+    beforeAll(async () => {
+      expect(await opslog.stop()).toBe(0);
+    });
+
+    test('nothing points at it any more', async () => {
+      expect(await readdir(opslog.dataDir)).not.toContain('control.json');
+    });
+
+    test('the same commands open the stores themselves, and a dead server is not waited for', async () => {
+      const dead = { pid: opslog.pid, port: 9, token: 'x'.repeat(64) };
+      await writeFile(join(opslog.dataDir, 'control.json'), JSON.stringify(dead));
+      const { code, json } = await bench.opslog(['rebuild', ...data, '--json']);
+      expect(code).toBe(0);
+      expect(json(rebuilt).tables).toContain('audit_logs');
+    });
+
+    test('a row that somebody changed is found and named', async () => {
+      const database = await openDatabase<{ edge_workers: { status: string } }>(
+        `pglite:${join(opslog.dataDir, 'database')}`,
+      );
+      await database.db.updateTable('edge_workers').set({ status: 'draft' }).execute();
+      await database.close();
+      const { code, json } = await bench.opslog(['audit', 'verify', ...data, '--json']);
+      expect(code).toBe(4);
+      const { tables } = json(audited);
+      expect(tables.differing).toMatchObject([{ table: 'edge_workers', first: [{ kind: 'edited' }] }]);
+    });
+
+    test('a bundle that somebody changed is found', async () => {
+      const args = ['evidence', 'verify', ...data, '--json'];
+      const good = (await bench.opslog(args)).json(
+        z.object({ revisions: z.array(z.object({ bundleDigest: z.string() })) }),
+      );
+      const path = await artifactPath(opslog.dataDir, good.revisions[0]?.bundleDigest ?? '');
+      await writeFile(path, Buffer.concat([await readFile(path), Buffer.from(' ')]));
+      const { code, json } = await bench.opslog(args);
+      expect(code).toBe(4);
+      expect(json(judged)).toEqual({ checked: 1, failed: 1 });
+    });
+
+    test('doctor says which of the configured servers does not answer, and what to do', async () => {
+      const env = { NATS_URL: 'nats://127.0.0.1:9', DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' };
+      const { code, json } = await bench.opslog(['doctor', ...data, '--json'], { env });
+      expect(code).toBe(1);
+      const shown = z.object({ checks: z.array(z.object({ name: z.string(), status: z.string(), hint: z.string() })) });
+      const down = json(shown).checks.filter(({ status }) => status === 'down');
+      expect(down.map(({ name }) => name)).toEqual(['database', 'NATS']);
+      expect(down.every(({ hint }) => hint !== '')).toBe(true);
+    });
+
+    test('a folder without data is refused, not created', async () => {
+      const { code, json } = await bench.opslog(['events', 'tail', '--data', 'nowhere', '--json']);
+      expect(code).toBe(1);
+      expect(json(failed)).toMatchObject({ code: 'data_missing' });
+      expect(await readdir(bench.home)).not.toContain('nowhere');
+    });
+
+    test('a variable that makes no sense is wrong usage and named', async () => {
+      const { code, stderr } = await bench.opslog(['serve'], { env: { OPSLOG_PORT: 'many' } });
+      expect(code).toBe(2);
+      expect(stderr).toContain('OPSLOG_PORT');
+    });
+  });
+});
+
+describe('The event store alone', () => {
+  test('listens until it is told to stop, and says how to use it', async () => {
+    const bench = await workbench();
+    const child = bench.start(['eventstore', '--port', '0', '--data', 'events', '--json']);
+    const { connectionString, port } = z
+      .object({ connectionString: z.string(), port: z.number() })
+      .parse(JSON.parse(await firstLine(child)));
+    expect(connectionString).toContain(String(port));
+    const env = { EVENTSTORE_URL: connectionString };
+    const doctor = await bench.opslog(['doctor', '--json'], { env });
+    expect(doctor.code).toBe(0);
+    const second = await bench.opslog(['eventstore', '--port', '0', '--data', 'events', '--json']);
+    expect(second.json(failed)).toMatchObject({ code: 'folder_in_use' });
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    await bench.remove();
+  });
+});
+
+/** Where the artifact store keeps a digest, whatever its folders are. */
+const artifactPath = async (dataDir: string, digest: string): Promise<string> => {
+  const root = join(dataDir, 'artifacts');
+  const found = (await readdir(root, { recursive: true })).find(
+    (path) => path.endsWith(digest) || path.replaceAll('/', '').endsWith(digest),
+  );
+  return join(root, found ?? 'missing');
+};
