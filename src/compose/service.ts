@@ -31,6 +31,7 @@ export const createService = (
   const perSecond = config.requestsPerSecond;
   const handler = createApi({
     ...{ version, aggregates, log, queries, artifacts, builder, logger },
+    isUnavailable: (error) => parts.database.classify(error) === 'unavailable',
     waitFor: reads.waitFor,
     reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
     passwords: createPasswords(),
