@@ -81,7 +81,9 @@ describe('The typed client', () => {
     );
     await answerOf(createClient({ url }).POST('/workspaces', { body: { name: 'A', slug: 'a' } }));
     expect(seen).toHaveLength(3);
-    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
+    expect(new Set(keys).size).toBe(1);
     expect(new Set(seen.map(({ body }) => body))).toEqual(new Set(['{"name":"A","slug":"a"}']));
   });
 
@@ -142,7 +144,7 @@ describe('Following a deployment', () => {
   test('shows each step once and in order, and answers how it ended', async () => {
     const { url } = await answering(
       { status: 200, body: deployment('pending', 0) },
-      { status: 200, body: deployment('leased', 1) },
+      { status: 200, body: deployment('leased', 2) },
       { status: 200, body: deployment('leased', 2) },
       { status: 200, body: deployment('completed', 3) },
     );
