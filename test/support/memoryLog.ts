@@ -123,8 +123,12 @@ export const createMemoryLog = (clock?: () => number): MemoryLog => {
         continue;
       }
       await new Promise<void>((resolve) => {
-        wake.push(resolve);
-        options.signal.addEventListener('abort', () => resolve(), { once: true });
+        const proceed = (): void => {
+          options.signal.removeEventListener('abort', proceed);
+          resolve();
+        };
+        wake.push(proceed);
+        options.signal.addEventListener('abort', proceed);
       });
     }
   }

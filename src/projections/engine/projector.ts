@@ -128,6 +128,7 @@ export const startProjector = (options: ProjectorOptions): Projector => {
   /** Takes over what the database says. Throws when it cannot be read. */
   const adopt = (checkpoints: ReadonlyMap<string, Checkpoint>): void => {
     const outdated = new Set(outdatedTables(tables, checkpoints));
+    const moved = new Map<bigint, Set<string>>();
     for (const state of states.values()) {
       const checkpoint = checkpoints.get(state.table.name);
       if (checkpoint === undefined || outdated.has(state.table.name)) {
@@ -137,12 +138,18 @@ export const startProjector = (options: ProjectorOptions): Projector => {
         continue;
       }
       if (checkpoint.position < state.position) for (const lane of lanes) lane.restart ||= lane.states.has(state);
+      if (checkpoint.position > state.position) {
+        moved.set(checkpoint.position, (moved.get(checkpoint.position) ?? new Set()).add(state.table.name));
+      }
       state.position = checkpoint.position;
       if (state.phase === 'outdated' || state.phase === 'loading') {
         state.phase = 'active';
         state.reason = '';
       }
     }
+    waiters.check();
+    // Written by somebody else, or by a commit of ours that went unanswered: what changed is not known exactly.
+    for (const [position, names] of moved) options.onCommitted?.(position, names);
   };
 
   const isSwapping = (checkpoints: ReadonlyMap<string, Checkpoint>): boolean =>

@@ -9,18 +9,12 @@ import { rebuild } from '../../../src/projections/engine/rebuild.ts';
 import { replayInto } from '../../../src/projections/engine/replay.ts';
 import { type TestDatabase, testDatabases } from '../../support/database.ts';
 import type { MemoryLog } from '../../support/memoryLog.ts';
-import { decode, projectAll } from './library.ts';
+import { decode, dropTables, projectAll } from './library.ts';
 import { foldModel, tableContents } from './model.ts';
 import { type LibrarySchema, libraryTables, loanLog } from './sample.ts';
 import { storyArbitrary, writeStory } from './story.ts';
 
 const present = (await testDatabases()).filter((target) => target.missing === '');
-
-const dropAll = async (database: SqlDatabase): Promise<void> => {
-  for (const name of ['books', 'shelves', 'loan_log', 'readers', 'projection_checkpoints']) {
-    await sql`drop table if exists ${sql.table(name)}`.execute(database.session);
-  }
-};
 
 /** As good as new tables, and much sooner there. */
 const wipe = async (database: SqlDatabase): Promise<void> => {
@@ -92,7 +86,7 @@ describe(`read tables on ${present.map((target) => target.name).join(', ')}`, ()
         const time = until?.recordedAt ?? 0;
         const expected = foldModel(libraryTables, upTo(log, time));
         const results = await onEach(async (database) => {
-          await dropAll(database);
+          await dropTables(database);
           await replayInto(database, { log, tables: libraryTables, decode, until: { time } });
         });
         for (const { contents } of results) expect(contents).toEqual(expected);
@@ -105,7 +99,7 @@ describe(`read tables on ${present.map((target) => target.name).join(', ')}`, ()
     const steps = fc.sample(storyArbitrary(), { numRuns: 8, seed: 7 }).flat();
     const log = writeStory(steps);
     for (const { database } of tests) {
-      await dropAll(database);
+      await dropTables(database);
       await projectAll(log, database);
       const rows = async () =>
         (await tableContents(database, [loanLog]))

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Recorded } from '../../../src/domain/kernel.ts';
 import type { SqlDatabase } from '../../../src/platform/database/port.ts';
 import type { EventLog, StoredEvent } from '../../../src/platform/eventLog/port.ts';
@@ -43,6 +44,14 @@ export const decode = (stored: StoredEvent): Recorded<AnyEvent> | undefined => {
       commandDigest: '',
     },
   };
+};
+
+/** Children before parents, and whatever a rebuild left behind. */
+export const dropTables = async (database: SqlDatabase): Promise<void> => {
+  for (const name of ['titles', 'books', 'shelves', 'loan_log', 'readers']) {
+    await sql`drop table if exists ${sql.table(name)}`.execute(database.session);
+  }
+  await sql`drop table if exists projection_checkpoints`.execute(database.session);
 };
 
 export type Running = { readonly projector: Projector; stop(): Promise<void> };
