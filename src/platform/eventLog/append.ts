@@ -99,23 +99,19 @@ const appendSurely = async (
 ): Promise<AppendOutcome> => {
   const doing = `Append to ${stream}`;
   const waiting = patience(parts.ports, parts.giveUpAfterMs, parts.closed);
-  for (let uncertain = false; ; ) {
+  for (;;) {
     const attempt = await parts.pipe.attempt(stream, events, expected);
-    if (attempt.kind !== 'unknown' && !(attempt.kind === 'conflict' && uncertain)) return outcomeOf(attempt, stream);
-    if (attempt.kind === 'unknown') {
-      uncertain = true;
-      await waiting.failed(attempt.error, doing);
-    }
-    // readStream retries by itself and throws EventLogUnavailable in the end.
+    if (attempt.kind !== 'unknown') return outcomeOf(attempt, stream);
+    await waiting.failed(attempt.error, doing);
+    // readStream tries again by itself and throws EventLogUnavailable in the end.
     const written = await findWritten(parts, stream, events, expected);
     if (written !== undefined) return { ok: true, revision: written.revision, position: written.position };
-    if (attempt.kind === 'conflict') return outcomeOf(attempt, stream);
   }
 };
 
 /**
  * Sends until the outcome is known. Before anything is sent again the stream is read for the ids of the events, so a
- * lost answer never doubles them.
+ * lost answer never doubles them; what is written only after that look, the server recognises by the same ids.
  */
 export const append = async (
   parts: AppendParts,

@@ -1,5 +1,9 @@
+import type { Readable } from 'node:stream';
+import type { ReadMessage } from './decode.ts';
 import type { LogBatch, Position, StoredEvent } from './port.ts';
-import type { ReadCall } from './readCall.ts';
+
+/** A call under way: an object stream of ReadMessage. */
+export type MessageCall = Readable & { cancel(): void };
 
 export type InboxOptions = {
   readonly after: Position;
@@ -18,7 +22,7 @@ const FILL_MS = 10;
  * many wait the call is paused, so a slow consumer slows the server down instead of filling memory.
  * Throws what the call failed with, after everything that arrived before was delivered.
  */
-export async function* batchesOf(call: ReadCall, options: InboxOptions): AsyncGenerator<LogBatch, void> {
+export async function* batchesOf(call: MessageCall, options: InboxOptions): AsyncGenerator<LogBatch, void> {
   const { maxBatch, follows, isAtEnd } = options;
   let waiting: StoredEvent[] = [];
   let received = options.after;
@@ -55,7 +59,7 @@ export async function* batchesOf(call: ReadCall, options: InboxOptions): AsyncGe
     wake = undefined;
   };
 
-  call.on('data', (message) => {
+  call.on('data', (message: ReadMessage) => {
     if (message.kind === 'event') {
       const position = BigInt(message.position);
       if (position <= received) return;

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A wire between client and server that can be cut, or can lose what the server says. */
-export type Proxy = {
+export type LossyWire = {
   readonly connectionString: string;
   /** From now on nothing that the server says arrives. */
   loseAnswers(): void;
@@ -10,7 +10,7 @@ export type Proxy = {
   close(): Promise<void>;
 };
 
-export const startProxy = async (serverPort: number): Promise<Proxy> => {
+export const startProxy = async (serverPort: number): Promise<LossyWire> => {
   const sockets = new Set<Socket>();
   let losing = false;
   const server = createServer((client) => {

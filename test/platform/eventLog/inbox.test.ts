@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { ReadMessage } from '../../../src/platform/eventLog/decode.ts';
+import { batchesOf, type InboxOptions, type MessageCall } from '../../../src/platform/eventLog/inbox.ts';
+
+const eventAt = (position: number): ReadMessage => ({
+  kind: 'event',
+  position,
+  event: {
+    ...{ id: `${position}`, stream: 's-1', revision: position, position: BigInt(position), type: 'T', recordedAt: 0 },
+    ...{ data: {}, metadata: {} },
+  },
+});
+const range = (from: number, to: number): ReadMessage[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => eventAt(from + index));
+
+const started = (options: Partial<InboxOptions> = {}) => {
+  const source = new Readable({ objectMode: true, highWaterMark: 1_000, read: () => {} });
+  const call: MessageCall = Object.assign(source, { cancel: () => void source.destroy() });
+  const send = (...messages: readonly ReadMessage[]): void => {
+    for (const message of messages) source.push(message);
+  };
+  const batches = batchesOf(call, { after: 0n, maxBatch: 10, follows: true, isAtEnd: async () => true, ...options });
+  const next = async () => {
+    const { value } = await batches.next();
+    if (value === undefined) throw new Error('There is no more batch');
+    return {
+      positions: value.events.map(({ position }) => Number(position)),
+      caughtUp: value.caughtUp,
+      position: value.position,
+    };
+  };
+  return { call, send, next, batches, source };
+};
+
+test('everything that arrives while the consumer works is one batch, as far as it fits', async () => {
+  const { send, next } = started();
+  send({ kind: 'caughtUp' });
+  expect(await next()).toEqual({ positions: [], caughtUp: true, position: 0n });
+  send(...range(1, 7));
+  await nextTurn();
+  expect(await next()).toEqual({ positions: [1, 2, 3, 4, 5, 6, 7], caughtUp: true, position: 7n });
+  send(...range(8, 19));
+  await nextTurn();
+  expect(await next()).toMatchObject({ positions: [8, 9, 10, 11, 12, 13, 14, 15, 16, 17], caughtUp: false });
+  expect(await next()).toMatchObject({ positions: [18, 19], caughtUp: true });
+});
+
+test('a consumer that does not take what is there stops the call, and starts it again when it does', async () => {
+  const { call, send, next } = started();
+  send({ kind: 'caughtUp' });
+  await next();
+  send(...range(1, 500));
+  await nextTurn();
+  expect(call.isPaused()).toBe(true);
+  const seen: number[] = [];
+  while (seen.length < 500) seen.push(...(await next()).positions);
+  expect(seen).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
+  expect(call.isPaused()).toBe(false);
+});
+
+test('after it was held back a reader is caught up only when nothing more lies behind', async () => {
+  let isAtEnd = false;
+  const { send, next } = started({ isAtEnd: async () => isAtEnd });
+  send({ kind: 'caughtUp' });
+  await next();
+  send(...range(1, 30));
+  await nextTurn();
+  const held = [await next(), await next(), await next()];
+  expect(held.map(({ caughtUp }) => caughtUp)).toEqual([false, false, false]);
+  isAtEnd = true;
+  send(eventAt(31));
+  expect(await next()).toMatchObject({ positions: [31], caughtUp: true });
+});
+
+test('system events and checkpoints move the position', async () => {
+  const { send, next } = started();
+  send({ kind: 'caughtUp' });
+  await next();
+  send({ kind: 'event', position: 4, event: undefined });
+  expect(await next()).toEqual({ positions: [], caughtUp: true, position: 4n });
+  send({ kind: 'checkpoint', position: 9 });
+  expect(await next()).toEqual({ positions: [], caughtUp: true, position: 9n });
+});
+
+test('what comes a second time is dropped', async () => {
+  const { send, next } = started();
+  send(...range(1, 3), ...range(2, 4), { kind: 'caughtUp' });
+  await nextTurn();
+  expect((await next()).positions).toEqual([1, 2, 3, 4]);
+});
+
+test('what arrived before a failure is delivered before it is thrown', async () => {
+  const { send, next, batches, source } = started();
+  send({ kind: 'caughtUp' });
+  await next();
+  send(...range(1, 12));
+  await nextTurn();
+  source.destroy(new Error('cut'));
+  expect((await next()).positions).toHaveLength(10);
+  expect(await next()).toMatchObject({ positions: [11, 12], caughtUp: false });
+  await expect(batches.next()).rejects.toThrow('cut');
+});
