@@ -60,10 +60,14 @@ export type ApiWorld = {
   readonly logged: readonly string[];
   /** Any request; whatever is answered must fit what the OpenAPI document says of the operation. */
   ask(method: string, path: string, options?: Ask): Promise<Answered>;
+  /** From now on the API's clock is this many milliseconds ahead. */
+  travel(ms: number): void;
   /** Signs the administrator in. */
   signIn(): Promise<string>;
   /** Events in the log and artifacts in the store. */
   holdings(): Promise<{ readonly events: number; readonly artifacts: number }>;
+  /** The same installation behind another server with other limits. */
+  withLimits(limits: Partial<ApiLimits>): Promise<ApiWorld>;
   /** Carries the deployment out as a runner would, every step done. */
   carryOut(workerId: string, ticketId: string): Promise<void>;
   stop(): Promise<void>;
@@ -96,10 +100,10 @@ const checkAnswer = (operation: Operation | undefined, answered: Answered): void
 const parse = (text: string, type: string): unknown =>
   /json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
 
+const plenty = { perSecond: 10_000, burst: 100_000 };
+
 export type ApiOptions = {
   readonly limits?: Partial<ApiLimits>;
-  /** Milliseconds that the API's clock is ahead of the machine's. */
-  readonly ahead?: () => number;
   /** Stands between the API and its log, to lose answers or refuse appends. */
   readonly aroundLog?: (log: EventLog) => EventLog;
 };
@@ -118,37 +122,85 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const secretKey = randomBytes(32);
   const builder = createBuilder({ signer: temporaryBuildKey(), builderVersion: 'test' });
   const registry = new Registry();
+  const observe = createRequestObserver(registry);
   const scope = `onprem:${randomBytes(6).toString('hex')}`;
+  const counted = { events: 0, position: 0n };
+  let ahead = 0;
   const logged: string[] = [];
   const line = (fields: object, message: string) => logged.push(`${JSON.stringify(fields, withErrors)} ${message}`);
 
-  const api = createApi({
-    ...{ version: 'test', aggregates, log, artifacts, builder, passwords, secretKey },
-    queries: createQueries(database),
-    isUnavailable: (error) => classifyError(error) === 'unavailable',
-    waitFor: async (position, wait) =>
-      (await projector.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout',
-    reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
-    edge: {
-      ...{ provider: 'workerd', scope, steps: ['upload', 'start', 'route'], maxAttempts: 5 },
-      url: (scriptName) => `http://${scriptName}.localhost:8787/`,
-    },
-    clock: { now: () => Date.now() + (options.ahead?.() ?? 0) },
-    random: { uuid: randomUUID },
-    logger: { debug: line, info: line, warn: line, error: line },
-    metrics: registry,
-    observe: createRequestObserver(registry),
-    readiness: async () => ({ ready: true, checks: [{ name: 'log', ok: true }], lag: { events: 0, ms: 0 } }),
-    limits: { ...apiLimits, signIn: { perSecond: 1000, burst: 1000 }, ...options.limits },
-  });
+  const serve = async (limits: Partial<ApiLimits>): Promise<Door> => {
+    const api = createApi({
+      ...{ version: 'test', aggregates, log, artifacts, builder, passwords, secretKey },
+      queries: createQueries(database),
+      isUnavailable: (error) => classifyError(error) === 'unavailable',
+      waitFor: async (position, wait) =>
+        (await projector.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout',
+      reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
+      edge: {
+        ...{ provider: 'workerd', scope, steps: ['upload', 'start', 'route'], maxAttempts: 5 },
+        url: (scriptName) => `http://${scriptName}.localhost:8787/`,
+      },
+      clock: { now: () => Date.now() + ahead },
+      random: { uuid: randomUUID },
+      logger: { debug: line, info: line, warn: line, error: line },
+      metrics: registry,
+      observe,
+      readiness: async () => ({ ready: true, checks: [{ name: 'log', ok: true }], lag: { events: 0, ms: 0 } }),
+      limits: { ...apiLimits, perToken: plenty, perAddress: plenty, signIn: plenty, ...limits },
+    });
+    const server = createServer(api);
+    configureServer(server);
+    return { url: await listen(server), close: () => close(server) };
+  };
   const password = `pw-${randomBytes(12).toString('hex')}`;
   const email = 'admin@example.com';
   const seeded = await seed({ aggregates, passwords, secretKey, scope }, { email, password });
-  const server = createServer(api);
-  configureServer(server);
-  const url = await listen(server);
 
-  const ask: ApiWorld['ask'] = async (method, path, { token, body, bytes, headers } = {}) => {
+  const worldBehind = ({ url, close }: Door, stop: () => Promise<void>): ApiWorld => {
+    const ask = askAt(url);
+    return {
+      ...{ url, log, aggregates, artifacts, scope, logged, ask },
+      administrator: { email, password, userId: seeded.userId },
+      signIn: async () => {
+        const { body } = await ask('POST', '/auth/sessions', { body: { email, password } });
+        return models.openedSession.parse(body).token;
+      },
+      travel: (ms) => {
+        ahead = ms;
+      },
+      holdings: async () => {
+        for await (const event of log.readAll({ after: counted.position })) {
+          counted.events += 1;
+          counted.position = event.position;
+        }
+        let stored = 0;
+        for await (const _artifact of artifacts.list()) stored += 1;
+        return { events: counted.events, artifacts: stored };
+      },
+      withLimits: async (limits) => worldBehind(await serve(limits), async () => {}),
+      carryOut: (workerId, ticketId) => carryOut(aggregates, workerId, ticketId),
+      stop: async () => {
+        await close();
+        await stop();
+      },
+    };
+  };
+  return worldBehind(await serve(options.limits ?? {}), async () => {
+    builder.close();
+    stopping.abort();
+    await projector.done;
+    await drop();
+    await store.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+};
+
+type Door = { readonly url: string; close(): Promise<void> };
+
+const askAt =
+  (url: string): ApiWorld['ask'] =>
+  async (method, path, { token, body, bytes, headers } = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
@@ -163,35 +215,9 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     const text = await response.text();
     const type = response.headers.get('content-type') ?? '';
     const answered = { status: response.status, headers: response.headers, text, body: parse(text, type) };
-    checkAnswer(operationOf(method, path), answered);
+    if (method !== 'HEAD') checkAnswer(operationOf(method, path), answered);
     return answered;
   };
-
-  return {
-    ...{ url, log, aggregates, artifacts, scope, logged, ask },
-    administrator: { email, password, userId: seeded.userId },
-    signIn: async () => {
-      const { body } = await ask('POST', '/auth/sessions', { body: { email, password } });
-      return models.openedSession.parse(body).token;
-    },
-    holdings: async () => {
-      const counts = { events: 0, artifacts: 0 };
-      for await (const _event of log.readAll()) counts.events += 1;
-      for await (const _artifact of artifacts.list()) counts.artifacts += 1;
-      return counts;
-    },
-    carryOut: (workerId, ticketId) => carryOut(aggregates, workerId, ticketId),
-    stop: async () => {
-      await close(server);
-      builder.close();
-      stopping.abort();
-      await projector.done;
-      await drop();
-      await store.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-};
 
 const withErrors = (_key: string, value: unknown): unknown =>
   value instanceof Error ? { name: value.name, message: value.message, stack: value.stack } : value;
