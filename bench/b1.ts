@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { openEventLog } from '../src/platform/eventLog/open.ts';
+import type { EventLog } from '../src/platform/eventLog/port.ts';
+import { countAfter, expectAllAnswered, expectEqual, WrongResult } from './lib/checks.ts';
+import type { Context } from './lib/context.ts';
+import { postRequest } from './lib/httpClient.ts';
+import { closedLoop, type LoadResult, openLoop, type Target } from './lib/load.ts';
+import {
+  enter,
+  pauseAndResume,
+  seedWorkers,
+  startEventStore,
+  startOpslog,
+  untilReady,
+  waitForTables,
+} from './lib/opslog.ts';
+import { freePort, peer, start } from './lib/processes.ts';
+import { type Figure, figureOf, type Section } from './lib/report.ts';
+import { onPostgres, postgresDurability, postgresScratch, whyMissing } from './lib/services.ts';
+import { median, percentile } from './lib/stats.ts';
+
+export const connections = 32;
+const workers = 500;
+
+/** One way to answer a command. `check` throws unless exactly what was answered has been done since the last check. */
+type Side = {
+  readonly target: Target;
+  /** Answers how long it took, in milliseconds, until everything that follows from the commands was done as well. */
+  readonly check: (result: LoadResult) => Promise<number>;
+};
+
+const listening = z.object({ port: z.number() });
+
+export const measureCommands = async (context: Context): Promise<Omit<Section, 'disturbance' | 'seconds'>> => {
+  const { quick } = context;
+  const noPostgres = await whyMissing('PostgreSQL');
+  const opslog = await startOpslogSide(context, noPostgres === '');
+  const append = await startAppendSide(context, opslog.metadata);
+  const insert = noPostgres === '' ? await startInsertSide(context, opslog.metadata) : undefined;
+  const seconds = quick ? 3 : 10;
+
+  const run = async (name: string, { target, check }: Side, duration: number) => {
+    const result = await closedLoop(target, connections, duration);
+    expectAllAnswered(name, result);
+    return { rate: result.answered / result.seconds, seconds: result.seconds, drainMs: await check(result), result };
+  };
+  for (const side of [append, opslog, ...(insert ? [insert] : [])]) await run('warm-up', side, quick ? 1.5 : 5);
+
+  const rates = { opslog: [0].slice(1), append: [0].slice(1), insert: [0].slice(1), visible: [0].slice(1) };
+  const drains: number[] = [];
+  for (let repetition = 0; repetition < (quick ? 3 : 7); repetition += 1) {
+    rates.append.push((await run('bare append', append, seconds)).rate);
+    const ours = await run('Opslog', opslog, seconds);
+    rates.opslog.push(ours.rate);
+    rates.visible.push(ours.result.answered / (ours.seconds + ours.drainMs / 1_000));
+    drains.push(ours.drainMs);
+    if (insert) rates.insert.push((await run('bare insert', insert, quick ? 1.5 : seconds)).rate);
+  }
+
+  const rate = median(rates.opslog) / 2;
+  const latencies = { opslog: latencySeries(), append: latencySeries() };
+  for (let repetition = 0; repetition < (quick ? 2 : 5); repetition += 1) {
+    for (const [name, side] of [
+      ['append', append],
+      ['opslog', opslog],
+    ] as const) {
+      const result = await openLoop(side.target, { rate, seconds: quick ? 4 : 15, seed: 100 + repetition });
+      expectAllAnswered(name, result);
+      await side.check(result);
+      latencies[name].add(result.latencies);
+    }
+  }
+
+  const benchmark = 'B1';
+  const atHalf = `at ${Math.round(rate)}/s`;
+  const bareAppend = 'express + bare append';
+  const figures: Figure[] = [
+    figureOf(
+      { benchmark, figure: 'commands over HTTP, 32 connections', unit: '/s' },
+      { ours: rates.opslog, bare: rates.append },
+      { against: bareAppend, floor: { text: '≥ 0.6 ×', holds: (_, ratio) => ratio >= 0.6 } },
+    ),
+    figureOf(
+      { benchmark, figure: 'the same, until every read table has them', unit: '/s' },
+      { ours: rates.visible, bare: rates.append },
+      { against: bareAppend, note: `the tables were complete ${Math.round(median(drains))} ms after the last answer` },
+    ),
+    ...(insert
+      ? [
+          figureOf(
+            { benchmark, figure: 'commands over HTTP, 32 connections', unit: '/s' },
+            { ours: rates.opslog, bare: rates.insert },
+            { against: 'express + one-row insert' },
+          ),
+        ]
+      : []),
+    figureOf(
+      { benchmark, figure: `latency p50, open loop ${atHalf}`, unit: 'ms' },
+      { ours: latencies.opslog.p50, bare: latencies.append.p50 },
+      { against: bareAppend },
+    ),
+    figureOf(
+      { benchmark, figure: `latency p99, open loop ${atHalf}`, unit: 'ms' },
+      { ours: latencies.opslog.p99, bare: latencies.append.p99 },
+      { against: bareAppend, floor: { text: '≤ 25 ms', holds: (value) => value <= 25 } },
+    ),
+  ];
+  return {
+    benchmark,
+    title: 'commands over HTTP',
+    terms: [
+      'Opslog: `opslog serve` with the roles api and projector in one process, its embedded event store in a thread of it, ' +
+        (noPostgres === ''
+          ? 'read tables in PostgreSQL (commits of read tables not awaited: they are derived)'
+          : 'PGlite'),
+      `command: pause and resume, alternating over ${workers} workers; API token, idempotency key, authorisation, one event, three table writes`,
+      'bare append: express 5 and @eventstore/db-client, an event of the same size, `opslog eventstore` in a process of its own',
+      'both acknowledge after the event is synced to disk; the load generator is ours (raw sockets) and shares the cores',
+      ...(insert ? [`one-row insert: express 5 and pg, ${await postgresDurability()}`] : []),
+    ],
+    figures,
+    skipped: noPostgres === '' ? [] : [`express + one-row insert: PostgreSQL: ${noPostgres}`],
+  };
+};
+
+const latencySeries = () => {
+  const p50: number[] = [];
+  const p99: number[] = [];
+  return {
+    p50,
+    p99,
+    add: (latencies: readonly number[]): void => {
+      p50.push(percentile(latencies, 0.5));
+      p99.push(percentile(latencies, 0.99));
+    },
+  };
+};
+
+const startOpslogSide = async (context: Context, onServer: boolean): Promise<Side & { readonly metadata: string }> => {
+  const database = onServer ? await postgresScratch() : undefined;
+  if (database) context.onEnd(database.drop);
+  const eventStorePort = await freePort();
+  const opslog = await startOpslog(context, 'b1-opslog', {
+    OPSLOG_ROLES: 'api,projector',
+    OPSLOG_EVENTSTORE_PORT: String(eventStorePort),
+    ...(database && { DATABASE_URL: database.url }),
+  });
+  await untilReady(opslog);
+  const tenant = await enter(opslog);
+  const log = await openEventLog({ connectionString: `esdb://127.0.0.1:${eventStorePort}?tls=false` });
+  context.onEnd(() => log.close());
+  const seeded = await seedWorkers(opslog, tenant, log, workers);
+  const target = pauseAndResume(opslog.port, tenant, seeded, (index) => `b1-command-${index}`);
+  let checked = await log.head();
+  const check = async ({ answered }: LoadResult): Promise<number> => {
+    const head = await log.head();
+    const drainMs = await waitForTables(opslog.url, tenant, head);
+    expectEqual('Opslog, events in the log', await countAfter(log, checked), answered);
+    if (database) {
+      const [row] = await onPostgres(`select count(*) from audit_logs where position > ${checked}`, database.url);
+      expectEqual('Opslog, rows in audit_logs', Number(row?.[0]), answered);
+    }
+    checked = head;
+    return drainMs;
+  };
+  await check(await closedLoop(target, 1, 0.2));
+  return { target, check, metadata: await newestMetadata(log) };
+};
+
+/** What a command of Opslog writes beside the fact; the bare sides write as much. */
+const newestMetadata = async (log: EventLog): Promise<string> => {
+  const head = await log.head();
+  for await (const { metadata } of log.readAll({ after: head - 1n })) return JSON.stringify(metadata);
+  throw new WrongResult('The log is empty.');
+};
+
+const bareTarget = (port: number): Target => {
+  let sent = 0;
+  return {
+    port,
+    next: () => {
+      const index = sent;
+      sent += 1;
+      const verb = Math.floor(index / workers) % 2 === 0 ? 'pause' : 'resume';
+      return postRequest(`/workers/${index % workers}/${verb}`, { 'X-Request-Id': `b1-command-${index}` });
+    },
+  };
+};
+
+const startAppendSide = async (context: Context, metadata: string): Promise<Side> => {
+  const store = await startEventStore(context, 'b1-bare');
+  const server = start(peer('bareAppend'), [store.connectionString, metadata]);
+  context.onEnd(() => server.stop());
+  const { port } = listening.parse(JSON.parse(await server.firstLine));
+  let checked = 0n;
+  return {
+    target: bareTarget(port),
+    check: async ({ answered }) => {
+      expectEqual('bare append, events in the log', await countAfter(store.log, checked), answered);
+      checked = await store.log.head();
+      return 0;
+    },
+  };
+};
+
+const startInsertSide = async (context: Context, metadata: string): Promise<Side> => {
+  const database = await postgresScratch();
+  context.onEnd(database.drop);
+  const server = start(peer('bareInsert'), [database.url, metadata]);
+  context.onEnd(() => server.stop());
+  const { port } = listening.parse(JSON.parse(await server.firstLine));
+  let checked = 0;
+  return {
+    target: bareTarget(port),
+    check: async ({ answered }) => {
+      const [row] = await onPostgres('select count(*) from commands', database.url);
+      expectEqual('bare insert, rows', Number(row?.[0]) - checked, answered);
+      checked += answered;
+      return 0;
+    },
+  };
+};

@@ -1,0 +1,149 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { openEventLog } from '../../src/platform/eventLog/open.ts';
+import type { EventLog } from '../../src/platform/eventLog/port.ts';
+import type { Context } from './context.ts';
+import { eventsToBegin, type Plan, type WorkerIds, writeHistory } from './history.ts';
+import { postRequest } from './httpClient.ts';
+import type { Target } from './load.ts';
+import { freePort, program, type Running, start, untilAnswers } from './processes.ts';
+
+export type EventStoreProcess = {
+  readonly process: Running;
+  readonly connectionString: string;
+  readonly log: EventLog;
+};
+
+const listening = z.object({ connectionString: z.string() });
+
+/** The event store of the program, alone in a process of its own, on a new folder. */
+export const startEventStore = async (context: Context, name: string): Promise<EventStoreProcess> => {
+  const data = join(context.folder, name);
+  await mkdir(data, { recursive: true });
+  const process = start(program, ['--json', 'eventstore', '--port', '0', '--data', data]);
+  context.onEnd(() => process.stop());
+  const { connectionString } = listening.parse(JSON.parse(await process.firstLine));
+  const log = await openEventLog({ connectionString });
+  context.onEnd(() => log.close());
+  return { process, connectionString, log };
+};
+
+export type OpslogProcess = { readonly process: Running; readonly port: number; readonly url: string };
+
+const password = 'benchmark-password-1';
+
+/** `opslog serve` with limits that no benchmark meets, and a log of warnings only. */
+export const startOpslog = async (
+  context: Context,
+  name: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<OpslogProcess> => {
+  const port = await freePort();
+  const process = start(program, ['serve'], {
+    OPSLOG_DATA_DIR: join(context.folder, name),
+    OPSLOG_PORT: String(port),
+    OPSLOG_EDGE_PORT: '0',
+    OPSLOG_ADMIN_PASSWORD: password,
+    OPSLOG_REQUESTS_PER_SECOND: '1000000',
+    OPSLOG_LOG_LEVEL: 'warn',
+    ...settings,
+  });
+  context.onEnd(() => process.stop());
+  return { process, port, url: `http://127.0.0.1:${port}` };
+};
+
+export const untilReady = ({ process, url }: OpslogProcess, from = performance.now()): Promise<number> =>
+  untilAnswers(process, `${url}/health/ready`, from);
+
+const call = async <Schema extends z.ZodType>(
+  schema: Schema,
+  url: string,
+  token: string,
+  body?: unknown,
+): Promise<z.output<Schema>> => {
+  const response = await fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 300)}`);
+  return schema.parse(JSON.parse(text));
+};
+
+export type Tenant = { readonly workspaceId: string; readonly token: string };
+
+/** Signs the administrator in and issues the API token that all commands are sent with. */
+export const enter = async ({ url }: OpslogProcess): Promise<Tenant> => {
+  const credentials = { email: 'admin@opslog.local', password };
+  const { token: session } = await call(z.object({ token: z.string() }), `${url}/auth/sessions`, '', credentials);
+  const workspaces = await call(
+    z.object({ items: z.array(z.object({ id: z.string() })) }),
+    `${url}/workspaces`,
+    session,
+  );
+  const workspaceId = workspaces.items[0]?.id ?? '';
+  const request = { name: 'bench', role: 'ADMIN' };
+  const tokens = `${url}/workspaces/${workspaceId}/api-tokens`;
+  const { token } = await call(z.object({ token: z.string() }), tokens, session, request);
+  return { workspaceId, token };
+};
+
+/** Writes workers that are on the air into the log of a running program, and waits until it can tell of the last one. */
+export const seedWorkers = async (
+  { url }: OpslogProcess,
+  { workspaceId, token }: Tenant,
+  log: EventLog,
+  count: number,
+): Promise<readonly WorkerIds[]> => {
+  const plan: Plan = { events: count * eventsToBegin, workers: count, textLength: 20, deployed: true, seed: 7 };
+  const { workers } = await writeHistory(log, workspaceId, plan);
+  await waitForTables(url, { workspaceId, token }, await log.head());
+  return workers;
+};
+
+/** Asks until the read tables hold everything up to the position; answers how long that took, in milliseconds. */
+export const waitForTables = async (url: string, { workspaceId, token }: Tenant, position: bigint): Promise<number> => {
+  const startedAt = performance.now();
+  const path = `${url}/workspaces/${workspaceId}?waitFor=${position}`;
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const response = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
+    await response.arrayBuffer();
+    if (response.ok) return performance.now() - startedAt;
+  }
+  throw new Error('The read tables do not catch up.');
+};
+
+/**
+ * Pauses each worker in turn, then resumes each, and so on: every command leads to exactly one event as long as no more
+ * are under way than there are workers. `about` names each command in its request and correlation ids.
+ */
+export const pauseAndResume = (
+  port: number,
+  { workspaceId, token }: Tenant,
+  workers: readonly WorkerIds[],
+  about: (index: number) => string,
+): Target => {
+  let sent = 0;
+  const paused = workers.map((worker) => worker.paused);
+  return {
+    port,
+    next: () => {
+      const index = sent;
+      sent += 1;
+      const at = index % workers.length;
+      const worker = workers[at];
+      if (worker === undefined) throw new Error('There are no workers.');
+      const verb = paused[at] ? 'resume' : 'pause';
+      paused[at] = !paused[at];
+      const name = about(index);
+      return postRequest(`/workspaces/${workspaceId}/departments/${worker.departmentId}/worker/${verb}`, {
+        Authorization: `Bearer ${token}`,
+        'Idempotency-Key': name,
+        'X-Request-Id': name,
+        'X-Correlation-Id': name,
+      });
+    },
+  };
+};
