@@ -10,7 +10,7 @@ export type TestEventStore = { readonly connectionString: string; readonly log: 
 /** A fresh event store in this thread, in a folder of its own that `stop` removes. */
 export const startTestEventStore = async (): Promise<TestEventStore> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'opslog-eventstore-'));
-  const server = await startEventStore({ dataDir });
+  const server = await startEventStore({ dataDir, syncToDisk: false });
   const log = await openEventLog({ connectionString: server.connectionString });
   return {
     connectionString: server.connectionString,

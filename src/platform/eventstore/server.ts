@@ -21,6 +21,8 @@ export type EventStoreOptions = {
   readonly host?: string;
   /** Milliseconds since the epoch: stamps events and judges $maxAge. */
   readonly now?: () => number;
+  /** For tests only: with false, what was acknowledged survives the end of the process, but not of the machine. */
+  readonly syncToDisk?: boolean;
 };
 
 export type RunningEventStore = {
@@ -109,14 +111,14 @@ const bind = (server: Server, address: string): Promise<number> =>
  * they are acknowledged. Throws DataFolderInUse, and the system's error when the port is taken.
  */
 export const startEventStore = async (options: EventStoreOptions): Promise<RunningEventStore> => {
-  const { dataDir, port: wanted = 0, host = '127.0.0.1', now = Date.now } = options;
+  const { dataDir, port: wanted = 0, host = '127.0.0.1', now = Date.now, syncToDisk = true } = options;
   const unlock = await lockFolder(dataDir);
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': -1,
     'grpc-node.flow_control_window': FLOW_CONTROL_BYTES,
   });
-  const store = await openStore(dataDir);
+  const store = await openStore(dataDir, syncToDisk);
   const { onCommit, committed } = commitBroadcast();
   const writer = startWriter(store, now, committed);
   const instanceId = randomUUID();

@@ -51,9 +51,9 @@ const checkFormat = async (meta: Database<number, string>, folder: string): Prom
   else if (found !== FORMAT) throw new Error(`${folder} has the unknown storage format ${found}`);
 };
 
-export const openStore = async (folder: string): Promise<Store> => {
+export const openStore = async (folder: string, syncToDisk = true): Promise<Store> => {
   // Without overlappingSync a commit becomes visible only once it is on disk, so no reader sees what a crash could undo.
-  const root = open({ path: folder, noSubdir: false, overlappingSync: false, maxDbs: 8, noMemInit: true });
+  const root = open({ path: folder, noSubdir: false, overlappingSync: false, noSync: !syncToDisk, maxDbs: 8 });
   const meta = root.openDB<number, string>('meta', { encoding: 'ordered-binary' });
   const log = root.openDB<Buffer, number>('log', { encoding: 'binary' });
   const streams = root.openDB<number, string>('streams', { encoding: 'ordered-binary' });
