@@ -107,8 +107,11 @@ const advance = async (held: Held, state: EdgeWorker, ticket: Ticket): Promise<E
 };
 
 const act = async (held: Held, due: DueStep, spec: WorkerSpec, token: FencingToken): Promise<StepOutcome> => {
-  const { provider, stepTimeoutMs } = held.deps;
-  const signal = AbortSignal.any([held.signal, AbortSignal.timeout(stepTimeoutMs)]);
+  const { provider, clock, stepTimeoutMs } = held.deps;
+  const over = new AbortController();
+  const late = new AbortController();
+  const signal = AbortSignal.any([held.signal, late.signal]);
+  clock.sleep(stepTimeoutMs, over.signal).then(() => late.abort());
   try {
     if (due.mode === 'perform') return await provider.perform(due.step, spec, token, signal);
     const seen = await provider.probe(due.step, spec, signal);
@@ -116,6 +119,8 @@ const act = async (held: Held, due: DueStep, spec: WorkerSpec, token: FencingTok
   } catch (error) {
     // A provider promises not to throw; if it does, nobody knows what happened outside.
     return { outcome: 'uncertain', detail: error instanceof Error ? error.message : String(error) };
+  } finally {
+    over.abort();
   }
 };
 

@@ -19,6 +19,8 @@ export type PublisherOptions = {
   readonly window?: number;
 };
 
+type Sending = Omit<PublisherOptions, 'checkpoints'>;
+
 export type PublisherStatus = {
   /** Everything up to here is stored on the bus. */
   readonly position: Position;
@@ -103,8 +105,9 @@ export const startPublisher = (options: PublisherOptions): Publisher => {
 
 const newCounts = (): Counts => ({ published: 0, duplicates: 0, failures: 0, inFlight: 0, lastError: '' });
 
-const republish = async (
-  options: PublisherOptions,
+/** The same for a process that does not follow the log, such as an operator's command. */
+export const republish = async (
+  options: Sending,
   { after = 0n, to, signal = new AbortController().signal }: { after?: Position; to?: Position; signal?: AbortSignal },
 ): Promise<Republished> => {
   const end = to ?? (await options.log.head());
@@ -123,7 +126,7 @@ const republish = async (
 
 /** Resolves when the bus has stored them all, or the signal aborts. */
 const publishAll = async (
-  options: PublisherOptions,
+  options: Sending,
   events: readonly StoredEvent[],
   signal: AbortSignal,
   counts: Counts,
@@ -147,7 +150,7 @@ const publishAll = async (
 };
 
 const publishOne = async (
-  options: PublisherOptions,
+  options: Sending,
   stored: StoredEvent,
   signal: AbortSignal,
   counts: Counts,
@@ -170,7 +173,7 @@ const publishOne = async (
 
 /** Tries until it works; undefined once the signal aborts. */
 const patiently = async <Result>(
-  { clock, random, logger }: PublisherOptions,
+  { clock, random, logger }: Sending,
   signal: AbortSignal,
   counts: Counts,
   work: () => Promise<Result>,
