@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openFences } from '../../../src/platform/edge/workerd/fence.ts';
 import {
   answering,
   call,
@@ -15,6 +16,35 @@ import {
 } from './support.ts';
 
 describe('fencing', () => {
+  it('orders attempts of a ticket by number, and tickets by when they were first seen', async () => {
+    const folder = await newFolder();
+    const fences = openFences(folder);
+    const claim = (ticketId: string, attempt: number) => fences.claim('dw-1', { ticketId, attempt });
+    expect([claim('a', 2), claim('a', 2), claim('a', 1), claim('a', 3), claim('a', 2)]).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(fences.holds('dw-1', { ticketId: 'a', attempt: 3 })).toBe(true);
+    expect([claim('b', 1), claim('a', 9), claim('b', 1)]).toEqual([true, false, true]);
+    const reopened = openFences(folder);
+    expect(reopened.claim('dw-1', { ticketId: 'a', attempt: 9 })).toBe(false);
+    expect(reopened.claim('dw-2', { ticketId: 'a', attempt: 9 })).toBe(true);
+  });
+
+  it('lets no older attempt abandon what a newer one has prepared', async () => {
+    const node = await openNode();
+    const spec = await revisionOf(node, newScriptName(), 1, answering('hello'));
+    const token = newTicket(2);
+    await node.provider.perform('start', spec, token, never);
+    await node.provider.abandon(spec, { ...token, attempt: 1 });
+    expect(await node.provider.probe('start', spec, never)).toMatchObject({ outcome: 'done' });
+    await node.provider.abandon(spec, token);
+    expect(await node.provider.probe('start', spec, never)).toMatchObject({ outcome: 'retry' });
+  });
+
   it('refuses a lower attempt of the same ticket once a higher one has acted', async () => {
     const node = await openNode();
     const script = newScriptName();

@@ -51,6 +51,20 @@ describe('a department that misbehaves', () => {
     expect(transitions.some(({ scriptName, to }) => scriptName === good && to === 'restarting')).toBe(false);
   });
 
+  it('is killed for the memory it holds outside the heap, above what its node allows', async () => {
+    const node = await openNode({ limits: { ...limits, heapMiB: 2_048, residentBytes: 160 * 1024 * 1024 } });
+    const script = newScriptName();
+    const holding = `const kept = []; export default { fetch() {
+      for (let i = 0; i < 25; i += 1) kept.push(new Uint8Array(8 * 1024 * 1024).fill(1));
+      return new Response('held');
+    } };`;
+    await deploy(node.provider, await revisionOf(node, script, 1, holding));
+    // It may be killed before or after it has answered.
+    await call(node.provider, script);
+    await until('it is killed', () => node.transitions.some(({ to }) => to === 'restarting'));
+    expect(node.transitions.find(({ to }) => to === 'restarting')?.reason).toMatch(/^resident memory \d+ bytes above/);
+  });
+
   it('is started again ever more slowly while it keeps dying, and answers 503 in between', async () => {
     const node = await openNode({
       limits: { ...limits, restartBackoff: { firstMs: 100, ceilingMs: 400, stableAfterMs: 60_000 } },
