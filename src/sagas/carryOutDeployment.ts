@@ -106,22 +106,40 @@ const advance = async (held: Held, state: EdgeWorker, ticket: Ticket): Promise<E
   return report(held, state, ticket, due.step, outcome, startedAt);
 };
 
+/** How long a step that was told to stop may take to say what it had done by then. */
+const graceMs = 2_000;
+
 const act = async (held: Held, due: DueStep, spec: WorkerSpec, token: FencingToken): Promise<StepOutcome> => {
-  const { provider, clock, stepTimeoutMs } = held.deps;
+  const { clock, stepTimeoutMs } = held.deps;
   const over = new AbortController();
   const late = new AbortController();
-  const signal = AbortSignal.any([held.signal, late.signal]);
-  clock.sleep(stepTimeoutMs, over.signal).then(() => late.abort());
+  const silence = async (): Promise<StepOutcome> => {
+    await clock.sleep(stepTimeoutMs, over.signal);
+    late.abort();
+    await clock.sleep(graceMs, over.signal);
+    return { outcome: 'uncertain', detail: `No answer within ${stepTimeoutMs} ms.` };
+  };
   try {
-    if (due.mode === 'perform') return await provider.perform(due.step, spec, token, signal);
-    const seen = await provider.probe(due.step, spec, signal);
-    return seen.outcome === 'retry' ? await provider.perform(due.step, spec, token, signal) : seen;
+    const signal = AbortSignal.any([held.signal, late.signal]);
+    return await Promise.race([askProvider(held.deps.provider, due, spec, token, signal), silence()]);
   } catch (error) {
     // A provider promises not to throw; if it does, nobody knows what happened outside.
     return { outcome: 'uncertain', detail: error instanceof Error ? error.message : String(error) };
   } finally {
     over.abort();
   }
+};
+
+const askProvider = async (
+  provider: EdgeProvider,
+  { step, mode }: DueStep,
+  spec: WorkerSpec,
+  token: FencingToken,
+  signal: AbortSignal,
+): Promise<StepOutcome> => {
+  if (mode === 'perform') return provider.perform(step, spec, token, signal);
+  const seen = await provider.probe(step, spec, signal);
+  return seen.outcome === 'retry' ? provider.perform(step, spec, token, signal) : seen;
 };
 
 const report = async (

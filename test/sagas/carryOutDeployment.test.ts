@@ -19,28 +19,38 @@ const context = {
 };
 const never = new AbortController().signal;
 
-/** Time that moves only when the test says so; sleepers are never woken by it, as no test here needs that. */
+/** Time that moves only when the test says so; `pass` also ends the sleeps of exactly that length. */
 const createClock = () => {
   let now = 1_000;
+  const sleepers = new Map<() => void, number>();
   const clock: Clock = {
     now: () => now,
-    sleep: (_ms, signal) =>
+    sleep: (ms, signal) =>
       new Promise((resolve) => {
-        if (signal?.aborted) resolve();
-        else signal?.addEventListener('abort', () => resolve(), { once: true });
+        const wake = (): void => {
+          sleepers.delete(wake);
+          resolve();
+        };
+        sleepers.set(wake, ms);
+        if (signal?.aborted) wake();
+        else signal?.addEventListener('abort', wake, { once: true });
       }),
   };
   const advance = (ms: number): void => {
     now += ms;
   };
-  return { clock, advance };
+  const pass = (ms: number): void => {
+    advance(ms);
+    for (const [wake, length] of sleepers) if (length === ms) wake();
+  };
+  return { clock, advance, pass, sleeping: () => [...sleepers.values()] };
 };
 
 const start = (node = 'node/1') => {
   const log = createMemoryLog();
   const workers = createAggregate(edgeWorker, { log, now: () => 0 });
   const provider = createScriptedProvider(a.steps);
-  const { clock, advance } = createClock();
+  const { clock, ...time } = createClock();
   let ids = 0;
   const random = { uuid: () => `lease-${node}-${++ids}`, bytes: () => new Uint8Array(), fraction: () => 1 };
   const depsOf = (holder: string): DeploymentDeps => ({
@@ -57,7 +67,7 @@ const start = (node = 'node/1') => {
     for await (const event of log.readStream(`edgeWorker-${workerId}`)) types.push(event.type);
     return types;
   };
-  return { provider, workers, advance, tell, run, facts, state: async () => (await workers.load(workerId)).state };
+  return { provider, workers, ...time, tell, run, facts, state: async () => (await workers.load(workerId)).state };
 };
 
 let world: ReturnType<typeof start>;
@@ -132,6 +142,16 @@ describe('Uncertain outcomes', () => {
       expect(await world.run()).toBe('uncertain');
       world.advance(120_000);
     }
+  });
+
+  test('a step that never answers ends as uncertain when its time is over, and does not hold the ticket for ever', async () => {
+    provider().answer('start', () => new Promise(() => {}));
+    const running = world.run();
+    await expect.poll(() => provider().asked).toContain('start#1');
+    world.pass(5_000);
+    await expect.poll(() => world.sleeping()).toContain(2_000);
+    world.pass(2_000);
+    expect(await running).toBe('uncertain');
   });
 
   test('a provider that throws leaves an uncertain step, not a lost one', async () => {
