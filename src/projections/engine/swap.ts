@@ -12,7 +12,6 @@ import {
   keyName,
   tableExists,
 } from './ddl.ts';
-import { parentsFirst } from './topology.ts';
 
 /** What the names of a rebuild's tables end with, until they take the place of the live ones. */
 export const shadowSuffix = '__new';
@@ -61,7 +60,7 @@ export const swapInSteps = async (
     tables.map(({ name }) => name + retiredSuffix),
   );
   for (const table of tables) await renameConstraints(database, table);
-  await resetCheckpoints(session, tables, position, '');
+  await database.transaction((inside) => resetCheckpoints(inside, tables, position, ''));
 };
 
 const dropRetired = (database: SqlDatabase, names: readonly string[]): Promise<void> =>
@@ -115,7 +114,7 @@ export const finishSwap = async (database: SqlDatabase, tables: readonly AnyTabl
     );
     // A program of another version does not know these tables: its own will finish.
     if (ours.length < swapping.length) return;
-    await swapInSteps(database, parentsFirst(ours), position);
+    await swapInSteps(database, ours, position);
   }
   await dropLeftovers(database);
 };
