@@ -5,7 +5,7 @@ import { rowsOf } from '../engine/digest.ts';
 import { type ChainVerdict, type Decode, replayInto, verifyChain } from '../engine/index.ts';
 import type { AnyTable } from '../table.ts';
 import { auditLogs } from './auditLogs.ts';
-import { compareRows, type TableDifference, type TableFingerprint, takeFingerprint } from './fingerprint.ts';
+import { compareTables, type TableDifference, type TableFingerprint, takeFingerprint } from './fingerprint.ts';
 
 export type VerifyOptions = {
   readonly database: SqlDatabase;
@@ -45,37 +45,20 @@ export type AuditProof = {
  * with what the log says it must hold. What the chain alone cannot show, such as missing newest rows, the log does.
  */
 export const verifyAudit = async (options: VerifyOptions): Promise<AuditProof> => {
-  const { database, tables, at = 0n } = options;
   // Only hashes are kept from one moment of the tables: the replay, which takes long, need not hold them up.
-  const { verdict, found, positions } = await database.snapshot((session) => lookAt(options, session));
-  const differing = await compareWithLog(options, found, positions);
-  const behind = [...positions].flatMap(([name, position]) => (position < at ? [name] : []));
-  const chain = chainOf(verdict, found.get(auditLogs.name)?.digest.rows ?? 0);
-  const tablesOk = differing.length === 0 && behind.length === 0;
-  return {
-    ok: chain.ok && tablesOk,
-    chain,
-    tables: {
-      ok: tablesOk,
-      compared: tables.length,
-      rows: [...found.values()].reduce((sum, { digest }) => sum + digest.rows, 0),
-      differing,
-      behind,
-    },
-    position: lowest([...positions.values()]),
-  };
+  const look = await options.database.snapshot((session) => lookAtTables(options, session));
+  return prove(look, await replayTables(options, look.positions), options.at);
 };
 
-const lowest = (positions: readonly Position[]): Position =>
-  [...positions].sort((left, right) => Number(left - right))[0] ?? 0n;
+type Fingerprints = ReadonlyMap<string, TableFingerprint>;
+type Positions = ReadonlyMap<string, Position>;
+export type Look = { readonly verdict: ChainVerdict; readonly found: Fingerprints; readonly positions: Positions };
 
-type Look = {
-  readonly verdict: ChainVerdict;
-  readonly found: ReadonlyMap<string, TableFingerprint>;
-  readonly positions: ReadonlyMap<string, Position>;
-};
-
-const lookAt = async ({ database, tables, signal }: VerifyOptions, session: Session): Promise<Look> => {
+/** What the tables hold now. */
+export const lookAtTables = async (
+  { database, tables, signal }: Pick<VerifyOptions, 'database' | 'tables' | 'signal'>,
+  session: Session,
+): Promise<Look> => {
   const checkpoints = await readCheckpoints(session);
   const found = new Map<string, TableFingerprint>();
   for (const table of tables) {
@@ -93,33 +76,54 @@ const lookAt = async ({ database, tables, signal }: VerifyOptions, session: Sess
 export const verifyAuditChain = (session: Session, database: SqlDatabase): Promise<ChainVerdict> =>
   verifyChain(auditLogs, rowsOf(session, database, { ...auditLogs, primaryKey: ['workspace_id', 'seq'] }));
 
+/**
+ * What the tables must hold. They stand at one position as a rule; one that stopped is compared with the log as of where
+ * it stopped.
+ */
+export const replayTables = async (
+  { log, tables, decode, signal, openScratch }: Omit<VerifyOptions, 'database' | 'at'>,
+  positions: Positions,
+): Promise<Fingerprints> => {
+  const expected = new Map<string, TableFingerprint>();
+  for (const position of new Set(positions.values())) {
+    const scratch = await openScratch();
+    try {
+      await replayInto(scratch, { log, tables, decode, until: { position }, ...(signal && { signal }) });
+      for (const table of tables) {
+        if (positions.get(table.name) !== position) continue;
+        expected.set(table.name, await takeFingerprint(table, rowsOf(scratch.session, scratch, table)));
+      }
+    } finally {
+      await scratch.close();
+    }
+  }
+  return expected;
+};
+
+export const prove = ({ verdict, found, positions }: Look, expected: Fingerprints, at: Position = 0n): AuditProof => {
+  const differing = [...found].flatMap(([name, there]) => {
+    const difference = compareTables(name, there, expected.get(name) ?? nothing);
+    return difference ? [difference] : [];
+  });
+  const behind = [...positions].flatMap(([name, position]) => (position < at ? [name] : []));
+  const chain = chainOf(verdict, found.get(auditLogs.name)?.digest.rows ?? 0);
+  const ok = differing.length === 0 && behind.length === 0;
+  const rows = [...found.values()].reduce((sum, { digest }) => sum + digest.rows, 0);
+  return {
+    ok: chain.ok && ok,
+    chain,
+    tables: { ok, compared: found.size, rows, differing, behind },
+    position: lowest([...positions.values()]),
+  };
+};
+
+const nothing: TableFingerprint = { digest: { rows: 0, sha256: '' }, rows: new Map() };
+
 const chainOf = (verdict: ChainVerdict, entries: number): AuditProof['chain'] => {
   if (verdict.ok) return { ok: true, entries };
   const { by: workspaceId, sequence, reason } = verdict;
   return { ok: false, entries, broken: { workspaceId, sequence, reason } };
 };
 
-/** Tables stand at one position as a rule; one that stopped is compared with the log as of where it stopped. */
-const compareWithLog = async (
-  options: VerifyOptions,
-  found: Look['found'],
-  positions: Look['positions'],
-): Promise<readonly TableDifference[]> => {
-  const { log, tables, decode, signal, openScratch } = options;
-  const differing: TableDifference[] = [];
-  for (const position of new Set(positions.values())) {
-    const scratch = await openScratch();
-    try {
-      await replayInto(scratch, { log, tables, decode, until: { position }, ...(signal && { signal }) });
-      for (const table of tables) {
-        const fingerprint = found.get(table.name);
-        if (fingerprint === undefined || positions.get(table.name) !== position) continue;
-        const difference = await compareRows(table, fingerprint, rowsOf(scratch.session, scratch, table));
-        if (difference) differing.push(difference);
-      }
-    } finally {
-      await scratch.close();
-    }
-  }
-  return differing;
-};
+const lowest = (positions: readonly Position[]): Position =>
+  [...positions].sort((left, right) => Number(left - right))[0] ?? 0n;
