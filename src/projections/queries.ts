@@ -19,7 +19,7 @@ import type {
   WorkspaceAnswer,
   WorkspaceOfUser,
 } from './answers.ts';
-import { findApiToken, listTokensIssuedBy, listApiTokens } from './apiToken/apiTokens.ts';
+import { findApiToken, listApiTokens, listTokensIssuedBy } from './apiToken/apiTokens.ts';
 import { listAudit } from './audit/auditLogs.ts';
 import { findDepartment, listDepartments } from './department/departments.ts';
 import { findNextDueAt, listDueTickets } from './edgeWorker/dueTickets.ts';
