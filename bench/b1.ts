@@ -17,7 +17,7 @@ import {
 import { freePort, peer, start } from './lib/processes.ts';
 import { type Figure, figureOf, type Section } from './lib/report.ts';
 import { onPostgres, postgresDurability, postgresScratch, whyMissing } from './lib/services.ts';
-import { median, percentile } from './lib/stats.ts';
+import { createSeries, median } from './lib/stats.ts';
 
 export const connections = 32;
 const workers = 500;
@@ -46,7 +46,9 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
   };
   for (const side of [append, opslog, ...(insert ? [insert] : [])]) await run('warm-up', side, quick ? 1.5 : 5);
 
-  const rates = { opslog: [0].slice(1), append: [0].slice(1), insert: [0].slice(1), visible: [0].slice(1) };
+  const rates: Record<'opslog' | 'append' | 'insert' | 'visible', number[]> = {
+    ...{ opslog: [], append: [], insert: [], visible: [] },
+  };
   const drains: number[] = [];
   for (let repetition = 0; repetition < (quick ? 3 : 7); repetition += 1) {
     rates.append.push((await run('bare append', append, seconds)).rate);
@@ -58,7 +60,7 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
   }
 
   const rate = median(rates.opslog) / 2;
-  const latencies = { opslog: latencySeries(), append: latencySeries() };
+  const latencies = { opslog: createSeries(), append: createSeries() };
   for (let repetition = 0; repetition < (quick ? 2 : 5); repetition += 1) {
     for (const [name, side] of [
       ['append', append],
@@ -120,19 +122,6 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
     ],
     figures,
     skipped: noPostgres === '' ? [] : [`express + one-row insert: PostgreSQL: ${noPostgres}`],
-  };
-};
-
-const latencySeries = () => {
-  const p50: number[] = [];
-  const p99: number[] = [];
-  return {
-    p50,
-    p99,
-    add: (latencies: readonly number[]): void => {
-      p50.push(percentile(latencies, 0.5));
-      p99.push(percentile(latencies, 0.99));
-    },
   };
 };
 

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { measureCommands } from './b1.ts';
 import { measureCatchUp } from './b3.ts';
 import { measureRebuild } from './b4.ts';
+import { measureLatency } from './b5.ts';
+import { measureFootprint } from './b8.ts';
 import { type Context, createContext } from './lib/context.ts';
 import { describeMachine, isDisturbed, tolerated, watchMachine } from './lib/machine.ts';
 import { type Benchmark, benchmarks, readOptions } from './lib/options.ts';
@@ -13,8 +15,8 @@ const measures: Readonly<Record<Benchmark, (context: Context) => Promise<Omit<Se
   B1: measureCommands,
   B3: measureCatchUp,
   B4: measureRebuild,
-  B5: measureCommands,
-  B8: measureCommands,
+  B5: measureLatency,
+  B8: measureFootprint,
 };
 
 const options = readOptions(process.argv.slice(2));

@@ -54,6 +54,8 @@ export type OpenLoop = {
   readonly seconds: number;
   readonly seed: number;
   readonly connections?: number;
+  /** Called with the moment of the schedule, before the target is asked for the request. */
+  readonly onArrival?: (dueAt: number) => void;
 };
 
 /**
@@ -95,6 +97,7 @@ export const openLoop = async (target: Target, options: OpenLoop): Promise<LoadR
     else free.push(connection);
   };
   const startedAt = await onSchedule(options, async (_index, dueAt) => {
+    options.onArrival?.(dueAt);
     const request = target.next();
     const connection = await take();
     answer(await connection.exchange(request), dueAt);

@@ -72,7 +72,15 @@ const call = async <Schema extends z.ZodType>(
   return schema.parse(JSON.parse(text));
 };
 
-export type Tenant = { readonly workspaceId: string; readonly token: string };
+export type Tenant = {
+  readonly workspaceId: string;
+  /** Of an API token. */
+  readonly token: string;
+  /** Of the administrator's session. */
+  readonly session: string;
+};
+
+type Access = Pick<Tenant, 'workspaceId' | 'token'>;
 
 /** Signs the administrator in and issues the API token that all commands are sent with. */
 export const enter = async ({ url }: OpslogProcess): Promise<Tenant> => {
@@ -87,13 +95,13 @@ export const enter = async ({ url }: OpslogProcess): Promise<Tenant> => {
   const request = { name: 'bench', role: 'ADMIN' };
   const tokens = `${url}/workspaces/${workspaceId}/api-tokens`;
   const { token } = await call(z.object({ token: z.string() }), tokens, session, request);
-  return { workspaceId, token };
+  return { workspaceId, token, session };
 };
 
 /** Writes workers that are on the air into the log of a running program, and waits until it can tell of the last one. */
 export const seedWorkers = async (
   { url }: OpslogProcess,
-  { workspaceId, token }: Tenant,
+  { workspaceId, token }: Access,
   log: EventLog,
   count: number,
 ): Promise<readonly WorkerIds[]> => {
@@ -104,7 +112,7 @@ export const seedWorkers = async (
 };
 
 /** Asks until the read tables hold everything up to the position; answers how long that took, in milliseconds. */
-export const waitForTables = async (url: string, { workspaceId, token }: Tenant, position: bigint): Promise<number> => {
+export const waitForTables = async (url: string, { workspaceId, token }: Access, position: bigint): Promise<number> => {
   const startedAt = performance.now();
   const path = `${url}/workspaces/${workspaceId}?waitFor=${position}`;
   for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -121,7 +129,7 @@ export const waitForTables = async (url: string, { workspaceId, token }: Tenant,
  */
 export const pauseAndResume = (
   port: number,
-  { workspaceId, token }: Tenant,
+  { workspaceId, token }: Access,
   workers: readonly WorkerIds[],
   about: (index: number) => string,
 ): Target => {

@@ -1,0 +1,85 @@
+import { connect, DeliverPolicy } from 'nats';
+import pg from 'pg';
+
+/** Notes when what a command led to was first seen, by the command's correlation id. */
+export type Watcher = {
+  readonly seen: ReadonlyMap<string, number>;
+  stop(): Promise<void>;
+};
+
+/** Asks again and again, with a pause of a millisecond, for new rows of the audit table. */
+export const watchRows = async (url: string, workspaceId: string): Promise<Watcher> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const seen = new Map<string, number>();
+  const newest = 'select coalesce(max(seq), 0) as seq from audit_logs where workspace_id = $1';
+  const { rows } = await client.query<{ seq: string }>(newest, [workspaceId]);
+  let last = Number(rows[0]?.seq);
+  let stopping = false;
+  const watch = async (): Promise<void> => {
+    while (!stopping) {
+      const found = await client.query<{ seq: string; correlation_id: string }>({
+        name: 'newer',
+        text: 'select seq, correlation_id from audit_logs where workspace_id = $1 and seq > $2 order by seq',
+        values: [workspaceId, last],
+      });
+      const now = performance.now();
+      for (const row of found.rows) {
+        seen.set(row.correlation_id, now);
+        last = Number(row.seq);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  const watching = watch();
+  return {
+    seen,
+    stop: async () => {
+      stopping = true;
+      await watching;
+      await client.end();
+    },
+  };
+};
+
+/** An ordered consumer of the stream: what it is given, JetStream has stored. */
+export const watchMessages = async (server: string, stream: string): Promise<Watcher> => {
+  const connection = await connect({ servers: server });
+  const consumer = await connection.jetstream().consumers.get(stream, { deliver_policy: DeliverPolicy.New });
+  const messages = await consumer.consume();
+  const seen = new Map<string, number>();
+  const watch = async (): Promise<void> => {
+    for await (const message of messages) {
+      const { correlationid } = message.json<{ correlationid?: string }>();
+      if (correlationid !== undefined) seen.set(correlationid, performance.now());
+    }
+  };
+  const watching = watch();
+  return {
+    seen,
+    stop: async () => {
+      await messages.close();
+      await watching;
+      await connection.close();
+    },
+  };
+};
+
+/** Removes the stream of a run. */
+export const deleteStream = async (server: string, stream: string): Promise<void> => {
+  const connection = await connect({ servers: server });
+  const manager = await connection.jetstreamManager();
+  await manager.streams.delete(stream).catch(() => false);
+  await connection.close();
+};
+
+/** Resolves when there is something for every id. Throws after ten seconds, with how many are missing. */
+export const untilSeen = async ({ seen }: Watcher, ids: readonly string[]): Promise<void> => {
+  const until = performance.now() + 10_000;
+  for (;;) {
+    const missing = ids.filter((id) => !seen.has(id)).length;
+    if (missing === 0) return;
+    if (performance.now() > until) throw new Error(`${missing} of ${ids.length} commands led to nothing.`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
