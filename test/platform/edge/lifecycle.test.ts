@@ -100,7 +100,9 @@ const startProgram = async (dataDir: string, watcher: boolean): Promise<ChildPro
   const env = { ...process.env, NODE_PATH: join(import.meta.dirname, '../../../node_modules') };
   const child = fork(outfile, [dataDir, String(watcher)], { env, execArgv: [] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child, 'message');
+  const early = once(child, 'exit').then(() => Promise.reject(new Error('The program ended before its worker ran')));
+  await Promise.race([once(child, 'message'), early]);
+  early.catch(() => {});
   return child;
 };
 

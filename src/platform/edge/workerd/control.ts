@@ -33,14 +33,17 @@ export const differsFrom = (spec: WorkerSpec, actual: ControlAnswer): string | u
 const turns = 4;
 const answerLimit = 4_096;
 
+/** No answer in time, or nobody there to give one. */
+export type ControlSilence = 'silent' | 'gone';
+
 /**
- * Asks a process who it is. Undefined after the deadline or when the process is gone. The deadline is counted in several
+ * Asks a process who it is. The deadline is counted in several
  * turns of our own event loop, so that a pause of this program is not taken for one of the worker.
  */
-export const askControl = (controlSocket: string, deadlineMs: number): Promise<ControlAnswer | undefined> =>
+export const askControl = (controlSocket: string, deadlineMs: number): Promise<ControlAnswer | ControlSilence> =>
   new Promise((resolve) => {
     let left = turns;
-    const settle = (value: ControlAnswer | undefined): void => {
+    const settle = (value: ControlAnswer | ControlSilence): void => {
       clearInterval(timer);
       outgoing.destroy();
       resolve(value);
@@ -48,18 +51,18 @@ export const askControl = (controlSocket: string, deadlineMs: number): Promise<C
     const outgoing = request({ socketPath: controlSocket, path: '/', agent: false });
     const timer = setInterval(() => {
       left -= 1;
-      if (left === 0) settle(undefined);
+      if (left === 0) settle('silent');
     }, deadlineMs / turns);
-    outgoing.on('error', () => settle(undefined));
+    outgoing.on('error', () => settle('gone'));
     outgoing.on('response', (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         text += chunk;
-        if (text.length > answerLimit) settle(undefined);
+        if (text.length > answerLimit) settle('silent');
       });
-      response.on('end', () => settle(parseControlAnswer(text)));
-      response.on('error', () => settle(undefined));
+      response.on('end', () => settle(parseControlAnswer(text) ?? 'silent'));
+      response.on('error', () => settle('gone'));
     });
     outgoing.end();
   });

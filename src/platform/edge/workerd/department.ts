@@ -104,8 +104,9 @@ export const ensureHealthy = async (
     return refused(code, detail);
   };
   const upstream = prepared.slot.upstream();
-  const answer = upstream && (await askControl(upstream.controlSocket, node.context.limits.probeDeadlineMs));
-  if (answer === undefined)
+  const { probeDeadlineMs } = node.context.limits;
+  const answer = upstream === undefined ? 'gone' : await askControl(upstream.controlSocket, probeDeadlineMs);
+  if (typeof answer === 'string')
     return fail('WorkerUnresponsive', 'The worker started but does not answer its health check');
   if (!answer.handlesFetch) return fail('WorkerHandlerMissing', 'The default export has no fetch handler');
   const difference = differsFrom(spec, answer);

@@ -15,6 +15,7 @@ import {
   type Transition,
   type WorkerdLimits,
   type WorkerLogLine,
+  withDefaults,
 } from './settings.ts';
 import { isStepName, stepNames } from './steps.ts';
 
@@ -52,7 +53,7 @@ const guarded = <T>(log: Log, hook: ((value: T) => void) | undefined): ((value: 
 };
 
 const contextOf = ({ log, clock, limits, onTransition, onLog }: WorkerdProviderOptions): NodeContext => ({
-  limits: { ...defaultLimits, ...limits },
+  limits: withDefaults(limits),
   clock,
   log,
   onTransition: guarded(log, onTransition),

@@ -69,7 +69,7 @@ const resolveRoute = (request: IncomingMessage, input: RouterInput, verifying: b
 
 const answerVerification = async (upstream: Upstream, response: ServerResponse, deadlineMs: number): Promise<void> => {
   const answer = await askControl(upstream.controlSocket, deadlineMs);
-  if (answer === undefined) return sendProblem(response, problems.slow);
+  if (typeof answer === 'string') return sendProblem(response, problems.slow);
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.end(JSON.stringify(answer));
 };

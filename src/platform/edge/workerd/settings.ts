@@ -32,9 +32,13 @@ export type WorkerdLimits = {
   };
 };
 
+const mebibyte = 1024 * 1024;
+/** The runtime itself takes some 50 MiB, and buffers of requests and responses live outside the heap. */
+const besideHeapMiB = 256;
+
 export const defaultLimits: WorkerdLimits = {
   heapMiB: 128,
-  residentBytes: 384 * 1024 * 1024,
+  residentBytes: (128 + besideHeapMiB) * mebibyte,
   startTimeoutMs: 20_000,
   probeIntervalMs: 2_000,
   probeDeadlineMs: 5_000,
@@ -78,6 +82,13 @@ export type WorkerLogLine = {
   readonly message: string;
   readonly at: number;
 };
+
+/** Limits with defaults for what is not given; the cap on resident memory follows the cap on the heap. */
+export const withDefaults = (given: Partial<WorkerdLimits> = {}): WorkerdLimits => ({
+  ...defaultLimits,
+  residentBytes: ((given.heapMiB ?? defaultLimits.heapMiB) + besideHeapMiB) * mebibyte,
+  ...given,
+});
 
 /** What every part of the provider is given. */
 export type NodeContext = {

@@ -59,6 +59,7 @@ const connect = (process: WorkerProcess): Upstream => ({
 const watch = (process: WorkerProcess, { limits }: NodeContext, onKill: (reason: string) => void): (() => void) => {
   let asking = false;
   let over = false;
+  let unreachable = 0;
   const kill = (reason: string): void => {
     onKill(reason);
     process.kill();
@@ -70,7 +71,11 @@ const watch = (process: WorkerProcess, { limits }: NodeContext, onKill: (reason:
     asking = true;
     const answered = await askControl(process.controlSocket, limits.probeDeadlineMs);
     asking = false;
-    if (answered === undefined && !over) kill(`no answer within ${limits.probeDeadlineMs} ms`);
+    // A process that is just dying refuses connections; its end will tell the cause better than we could.
+    unreachable = answered === 'gone' ? unreachable + 1 : 0;
+    if (over) return;
+    if (answered === 'silent') kill(`no answer within ${limits.probeDeadlineMs} ms`);
+    if (unreachable === 3) kill('its control socket cannot be reached');
   };
   const timer = setInterval(() => void check(), limits.probeIntervalMs);
   return () => {
@@ -118,7 +123,7 @@ export const startSlot = async (input: SlotInput, signal: AbortSignal): Promise<
     const { process, upstream } = current;
     let killedFor: string | undefined;
     const unwatch = watch(process, context, (reason) => {
-      killedFor = reason;
+      killedFor ??= reason;
     });
     const ended = await process.ended;
     unwatch();
