@@ -46,6 +46,10 @@ const mysqlUnavailable = new Set([
   'ER_QUERY_INTERRUPTED',
   'ER_CONNECTION_KILLED',
   'ER_NEW_ABORTING_CONNECTION',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'PROTOCOL_ENQUEUE_AFTER_QUIT',
 ]);
 const networkCodes = new Set([
   'ECONNREFUSED',
@@ -62,11 +66,11 @@ const networkCodes = new Set([
 const lostConnection =
   /connection (terminated|ended)|timeout exceeded when trying to connect|closed state|not queryable/i;
 
-/** Classes of SQLSTATE: 22 data, 23 integrity, 40 rollback, 08 connection, 53 resources, 57P shutdown. */
+/** Classes of SQLSTATE: 22 data, 23 integrity, 40 rollback, 08 connection, 53 resources, 57 intervention, 58 system. */
 const ofSqlState = (code: string): DatabaseErrorKind | undefined => {
   if (/^(22|23)[0-9A-Z]{3}$/.test(code)) return 'constraint';
-  if (/^40[0-9A-Z]{3}$/.test(code) || code === '55P03') return 'conflict';
-  if (/^(08|53)[0-9A-Z]{3}$/.test(code) || /^57P0[1-5]$/.test(code)) return 'unavailable';
+  if (/^40[0-9A-Z]{3}$/.test(code) || code === '55P03' || code === '57014') return 'conflict';
+  if (/^(08|53|58)[0-9A-Z]{3}$/.test(code) || /^57P0[1-5]$/.test(code)) return 'unavailable';
   return undefined;
 };
 

@@ -7,7 +7,8 @@ import { watchCheckpoints } from '../../../src/projections/engine/watch.ts';
 import { type AnyTable, string, table } from '../../../src/projections/table.ts';
 import { onEveryDatabase, type TestDatabase } from '../../support/database.ts';
 import { createMemoryLog, type MemoryLog } from '../../support/memoryLog.ts';
-import { dropTables, projectAll, type Running, run } from './library.ts';
+import { dieAfter } from './dying.ts';
+import { dropTables, projectAll, quiet, type Running, run } from './library.ts';
 import { foldModel, tableContents } from './model.ts';
 import { books, type LibraryEvent, type LibrarySchema, libraryTables, readers, shelves } from './sample.ts';
 
@@ -303,6 +304,24 @@ await onEveryDatabase('the projector', (target) => {
     const reached = (await positions())['books'] ?? 0n;
     expect(reached).toBeLessThan(await log.head());
     await projectAll(log, test.database);
+    await expectEqualToLog();
+  });
+
+  it('may end at any statement: the next one finds rows and checkpoints together', async () => {
+    await createTables(test.database, libraryTables);
+    const write = (index: number): void => {
+      shelf(`s${index}`);
+      book(`b${index}`, `s${index}`);
+      log.add(`shelf-s${index}`, 'ShelfRenamed', { name: 'renamed' });
+      log.add(`book-b${index}`, 'BookRead', { pages: 3 });
+    };
+    for (let deadline = 1; deadline <= 20; deadline += 1) {
+      write(deadline);
+      const dying = start({ database: dieAfter(test.database, deadline), logger: quiet });
+      await dying.projector.waitFor(await log.head(), { timeoutMs: 30 });
+      await dying.stop();
+      await projectAll(log, test.database);
+    }
     await expectEqualToLog();
   });
 

@@ -8,6 +8,7 @@ import { TableFailure } from '../../../src/projections/engine/tableFailure.ts';
 import { type AnyTable, integer, string, table } from '../../../src/projections/table.ts';
 import { onEveryDatabase, type TestDatabase } from '../../support/database.ts';
 import { createMemoryLog, type MemoryLog } from '../../support/memoryLog.ts';
+import { countUses, dieAfter } from './dying.ts';
 import { decode, dropTables, projectAll, type Running, run } from './library.ts';
 import { foldModel, tableContents } from './model.ts';
 import { type LibraryEvent, type LibrarySchema, libraryTables } from './sample.ts';
@@ -223,7 +224,7 @@ await onEveryDatabase('a rebuild', (target) => {
     fill(6);
     await projectAll(log, test.database);
     const names = await allNames(test.database);
-    const total = await countStatements(test.database, (database) => rebuildAll({ database }));
+    const total = await countUses(test.database, (database) => rebuildAll({ database }));
     expect(total).toBeGreaterThan(20);
     for (const deadline of deathsOf(total)) {
       const dying = dieAfter(test.database, deadline);
@@ -246,66 +247,6 @@ const deathsOf = (total: number): number[] => {
   const all = Array.from({ length: total }, (_, index) => index + 1);
   if (process.env['OPSLOG_EVERY_STATEMENT'] === '1') return all;
   return all.filter(
-    (each) => each % Math.ceil(total / 4) === 1 || (each > total * 0.7 && each % Math.ceil(total / 25) === 0),
+    (each) => each % Math.ceil(total / 3) === 1 || (each > total * 0.7 && each % Math.ceil(total / 16) === 0),
   );
-};
-
-/** The same database, seen by a process that dies at its n-th use of it, and from then on does nothing any more. */
-const dieAfter = (database: SqlDatabase, deadline: number): SqlDatabase => {
-  let uses = 0;
-  return counting(database, () => {
-    uses += 1;
-    if (uses >= deadline) throw new Error('the process is gone');
-  });
-};
-
-const countStatements = async (
-  database: SqlDatabase,
-  work: (database: SqlDatabase) => Promise<unknown>,
-): Promise<number> => {
-  let uses = 0;
-  await work(
-    counting(database, () => {
-      uses += 1;
-    }),
-  );
-  return uses;
-};
-
-const counting = (database: SqlDatabase, use: () => void): SqlDatabase => {
-  const spied = (session: SqlDatabase['session']): SqlDatabase['session'] => ({
-    getExecutor: () => {
-      const executor = session.getExecutor();
-      return new Proxy(executor, {
-        get: (inner, name) => {
-          if (name === 'executeQuery') {
-            return (...given: Parameters<typeof inner.executeQuery>) => {
-              use();
-              return inner.executeQuery(...given);
-            };
-          }
-          const value: unknown = Reflect.get(inner, name);
-          return typeof value === 'function' ? value.bind(inner) : value;
-        },
-      });
-    },
-  });
-  const { copy } = database;
-  return {
-    ...database,
-    session: spied(database.session),
-    transaction: (work) =>
-      database.transaction(async (session) => {
-        const result = await work(spied(session));
-        use();
-        return result;
-      }),
-    copy:
-      copy === undefined
-        ? undefined
-        : async (...given) => {
-            use();
-            return copy(...given);
-          },
-  };
 };
