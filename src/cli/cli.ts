@@ -63,7 +63,7 @@ export const createCli = (streams: Streams, options: { readonly json: boolean; r
     status: (line) => {
       if (!liveNotes) return;
       clear();
-      stderr.write(line.slice(0, Math.max(20, (stderr.columns ?? 80) - 1)));
+      stderr.write(line.slice(0, Math.max(20, (stderr.columns || 80) - 1)));
       pending = true;
     },
   };

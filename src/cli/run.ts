@@ -45,7 +45,7 @@ export const run = async (process: Process): Promise<never> => {
 
 const report = (error: unknown, cli: Cli): ExitCode | 130 => {
   if (error instanceof CommanderError) return ofCommander(error, cli);
-  if (cli.signal.aborted) {
+  if (cli.signal.aborted || (error instanceof Failure && error.code === 'interrupted')) {
     cli.note('Interrupted.');
     return 130;
   }

@@ -86,15 +86,6 @@ describe('A developer', () => {
     expect(stderr).toContain('Not signed in');
   });
 
-  test('learns what is missing when there is no department, and creates one', async () => {
-    const none = await run(['deploy']);
-    expect(none.code).toBe(1);
-    expect(none.stderr).toContain('opslog department create');
-    const created = await run(['department', 'create', 'Größe & Sales', '--json']);
-    expect(created.lines()).toMatchObject([{ ok: true, department: { slug: 'gro-e-sales' } }]);
-    expect((await run(['department', 'list'])).stdout).toContain('Größe & Sales');
-  });
-
   test('gets a starter worker, which is never written over something', async () => {
     const first = await run(['init', 'hello']);
     expect(first.code).toBe(0);
@@ -104,6 +95,21 @@ describe('A developer', () => {
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('src/greeting.ts');
     expect(await readFile(source, 'utf8')).toContain('// mine');
+  });
+
+  test('cannot send a folder that is no worker by mistake', async () => {
+    const { code, json } = await run(['deploy', '.', '--json']);
+    expect(code).toBe(1);
+    expect(json(failed)).toMatchObject({ code: 'settings_missing' });
+  });
+
+  test('learns what is missing when there is no department, and creates one', async () => {
+    const none = await run(['deploy', 'hello']);
+    expect(none.code).toBe(1);
+    expect(none.stderr).toContain('opslog department create');
+    const created = await run(['department', 'create', 'Größe & Sales', '--json']);
+    expect(created.lines()).toMatchObject([{ ok: true, department: { slug: 'gro-e-sales' } }]);
+    expect((await run(['department', 'list'])).stdout).toContain('Größe & Sales');
   });
 
   test('deploys it: steps on standard error, nothing but the URL on standard output', async () => {

@@ -101,3 +101,11 @@ describe('Help', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 });
+
+describe('docs/cli.md', () => {
+  test('names every command and exit code', async () => {
+    const text = await readFile(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
+    expect(commands.filter((command) => !new RegExp(`\\b${command}\\b`).test(text))).toEqual([]);
+    for (const exitCode of [0, 1, 2, 3, 4]) expect(text).toContain(`| ${exitCode} | `);
+  });
+});

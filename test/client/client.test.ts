@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import {
   answerOf,
@@ -164,5 +167,15 @@ describe('Following a deployment', () => {
   test('a deployment that is not there is a problem, not a wait', async () => {
     const { url } = await answering({ status: 404, body: { ...problem, code: 'ticket_not_found' } });
     await expect(followTicket(createClient({ url }), 't')).rejects.toMatchObject({ code: 'ticket_not_found' });
+  });
+});
+
+describe('The package', () => {
+  test('offers the client to others as opslog/client', async () => {
+    const script = "import('opslog/client').then((client) => console.log(Object.keys(client).sort().join()))";
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], {
+      cwd: join(import.meta.dirname, '../..'),
+    });
+    expect(stdout.trim()).toBe('OpslogProblem,OpslogUnreachable,answerOf,createClient,done,followTicket,isSettled');
   });
 });

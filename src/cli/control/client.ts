@@ -44,6 +44,6 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Contro
     rest += decoder.decode(chunk, { stream: true });
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield controlLine.parse(JSON.parse(line));
+    for (const line of lines) if (line !== '') yield controlLine.parse(JSON.parse(line));
   }
 }

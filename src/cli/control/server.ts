@@ -13,6 +13,7 @@ export type ControlServer = { readonly port: number; close(): Promise<void> };
 
 const maxBodyBytes = 64 * 1024;
 const maxAtOnce = 16;
+const heartbeatMs = 15_000;
 
 /**
  * Lets the operator's commands run inside this process, which holds the stores: HTTP on loopback, behind a token that
@@ -92,6 +93,8 @@ const perform = async (
     if (response.destroyed || response.write(`${toJson(line)}\n`)) return;
     await once(response, 'drain', { signal: gone.signal }).catch(() => undefined);
   };
+  // A reader gives up on a line that stays silent for minutes; an empty line says that work goes on.
+  const heartbeat = setInterval(() => response.write('\n'), heartbeatMs);
   try {
     const result = await operation.perform(parts, input, (progress) => send({ progress }), signal);
     await send({ result });
@@ -101,6 +104,8 @@ const perform = async (
     if (!isExpected) logger.error({ err: error, operation: operation.name }, 'An operator command failed');
     const message = error instanceof Error ? error.message : String(error);
     await send({ error: { code: isExpected ? error.code : closing.aborted ? 'server_stopped' : 'failed', message } });
+  } finally {
+    clearInterval(heartbeat);
   }
 };
 

@@ -1,14 +1,25 @@
+import { resolve } from 'node:path';
 import { answerOf, OpslogProblem } from '../../client/index.ts';
 import type { Cli } from '../cli.ts';
+import { Failure } from '../failure.ts';
 import { plain } from '../paint.ts';
 import { finishDeployment, waitArgs } from './finish.ts';
 import { type Package, packFolder } from './pack.ts';
 import { remoteCommand } from './remote.ts';
+import { readSettings, settingsFile } from './settings.ts';
 import { sourceFailure } from './sourceError.ts';
 import { findTarget, type Target } from './target.ts';
 
 /** Packs, submits, deploys, and follows the deployment to its end. */
 export const run = remoteCommand(waitArgs, async ({ wait, ...args }, cli) => {
+  const folder = resolve(cli.cwd, args.folder);
+  // Without it this may be any folder, a home for example, and all of it would be sent.
+  if (!(await readSettings(folder))) {
+    throw new Failure(`${folder} has no ${settingsFile}, so it is no worker.`, {
+      code: 'settings_missing',
+      hint: 'Name the folder of a worker, or write a starter with "opslog init".',
+    });
+  }
   const target = await findTarget(cli, args);
   const packed = await packFolder(target.folder);
   report(packed, cli);

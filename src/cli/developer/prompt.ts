@@ -8,15 +8,17 @@ const swallow = () => new Writable({ write: (_chunk, _encoding, done) => done() 
 /** Asks on the terminal; what is typed for a secret is not shown. Refuses when nobody is there to answer. */
 export const ask = async (cli: Cli, question: string, options: { readonly secret?: boolean } = {}): Promise<string> => {
   if (!cli.interactive) throw usage(`${question} is missing.`, 'Give it as an option: nobody is there to ask.');
-  process.stderr.write(`${question}: `);
   const output = options.secret ? swallow() : process.stderr;
+  // The terminal stops to echo here: nothing may be asked before.
   const lines = createInterface({ input: cli.stdin, output, terminal: true });
+  process.stderr.write(`${question}: `);
   try {
     return await new Promise<string>((resolve, reject) => {
       const stopped = () => reject(new Failure('Interrupted.', { code: 'interrupted' }));
       lines.once('line', resolve);
       lines.once('SIGINT', stopped);
       lines.once('close', stopped);
+      cli.signal.addEventListener('abort', stopped, { once: true });
     });
   } finally {
     lines.close();

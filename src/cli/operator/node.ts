@@ -8,6 +8,7 @@ import { readControl } from '../control/file.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { Failure } from '../failure.ts';
 import { type Operation, OperationRefused } from '../operations/operation.ts';
+import { startFailure } from './startFailure.ts';
 
 /** The configuration of the environment, with the options of the command line over it. */
 export const configOf = (cli: Cli, over: Readonly<Record<string, string | undefined>>): Config => {
@@ -46,7 +47,8 @@ const performHere = async <Args, Progress, Result>(
   onProgress: (progress: Progress) => Promise<void> | void,
 ): Promise<Result> => {
   const dataDir = resolve(cli.cwd, config.dataDir);
-  if (!existsSync(dataDir)) {
+  const isElsewhere = config.eventStoreUrl !== undefined && config.databaseUrl !== undefined;
+  if (!isElsewhere && !existsSync(dataDir)) {
     throw new Failure(`There is no data in ${dataDir}.`, {
       code: 'data_missing',
       hint: 'Name the folder of the node with --data or OPSLOG_DATA_DIR; "opslog serve" creates one.',
@@ -54,7 +56,7 @@ const performHere = async <Args, Progress, Result>(
   }
   const { openParts } = await import('../../parts.ts');
   const parts = await openParts(config, { logger: createLog('error') }).catch((error: unknown) => {
-    throw unreachable(error);
+    throw startFailure(error);
   });
   try {
     return await operation.run(parts, args, onProgress, cli.signal);
@@ -65,10 +67,3 @@ const performHere = async <Args, Progress, Result>(
     await parts.close();
   }
 };
-
-const unreachable = (error: unknown): Failure =>
-  new Failure(error instanceof Error ? error.message : String(error), {
-    code: 'cannot_open',
-    exitCode: exitCodes.unreachable,
-    hint: 'Run "opslog doctor" to see what is configured and what answers.',
-  });

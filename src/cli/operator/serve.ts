@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createLog } from '../../platform/log/pino.ts';
 import { command } from '../command.ts';
-import { Failure } from '../failure.ts';
 import { configOf } from './node.ts';
+import { startFailure } from './startFailure.ts';
 
 const args = z.object({
   data: z.string().optional(),
@@ -16,7 +16,7 @@ export const run = command(args, async ({ data, port, edgePort }, cli) => {
   const { startOpslog } = await import('../../compose.ts');
   const logger = createLog(config.logLevel);
   const running = await startOpslog(config, { logger }).catch((error: unknown) => {
-    throw asFailure(error);
+    throw startFailure(error);
   });
   try {
     const { url, edgeUrl, adminPassword } = running;
@@ -49,20 +49,3 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-
-const asFailure = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return error;
-  if ('code' in error && error.code === 'EADDRINUSE') {
-    return new Failure(`A port is taken: ${error.message}`, {
-      code: 'port_taken',
-      hint: 'Choose another with --port or --edge-port; 0 takes any.',
-    });
-  }
-  if (error.name === 'DataFolderInUse' || error.name === 'DatabaseInUse') {
-    return new Failure(error.message, {
-      code: 'folder_in_use',
-      hint: 'Another Opslog runs on this folder. Stop it, or choose another folder with --data.',
-    });
-  }
-  return error;
-};

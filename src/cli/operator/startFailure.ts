@@ -1,0 +1,35 @@
+import { exitCodes } from '../exitCodes.ts';
+import { Failure } from '../failure.ts';
+
+const cannotReach = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH']);
+
+/** Why the stores or the server could not be opened, with what to do; anything unforeseen passes as it is. */
+export const startFailure = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error;
+  const code = codeOf(error);
+  if (code === 'EADDRINUSE') {
+    return new Failure(`A port is taken: ${error.message}`, {
+      code: 'port_taken',
+      hint: 'Choose another with --port or --edge-port; 0 takes any.',
+    });
+  }
+  if (error.name === 'DataFolderInUse' || error.name === 'DatabaseInUse') {
+    return new Failure(error.message, {
+      code: 'folder_in_use',
+      hint: 'Another Opslog runs on this folder. Stop it, or choose another folder with --data.',
+    });
+  }
+  if (cannotReach.has(code) || error.name === 'EventLogUnavailable') {
+    return new Failure(error.message, {
+      code: 'unreachable',
+      exitCode: exitCodes.unreachable,
+      hint: 'Run "opslog doctor" to see what is configured and what answers.',
+    });
+  }
+  return error;
+};
+
+const codeOf = (error: Error): string => {
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+};
