@@ -4,6 +4,9 @@ import { problemOf, refuse } from './problem.ts';
 import type { HttpProblem } from './statuses.ts';
 import { statuses } from './statuses.ts';
 
+/** For `createServer`: how often Node looks for callers that are too slow, and how large headers may be. */
+export const serverOptions = { connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024 } as const;
+
 /** Slow or careless callers cannot occupy it: everything about a request has a size and a time. */
 export const configureServer = (server: Server): void => {
   server.headersTimeout = 10_000;

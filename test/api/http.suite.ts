@@ -244,7 +244,7 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
     });
 
     test('gives up in time, with a problem that says so', async () => {
-      const impatient = await world.withLimits({ waitMs: 50 });
+      const impatient = await world.behind({ limits: { waitMs: 50 } });
       const { base, token } = await aCompany(impatient);
       const answered = await impatient.ask('GET', `${base}/departments?waitFor=99999999999999`, { token });
       expect(problemOf(answered)).toMatchObject({ title: 'ProjectionBehind', status: 503 });
@@ -449,7 +449,7 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
   describe('Limits', () => {
     test('of a token, an address and of sign-ins are told with the time to wait', async () => {
       const none = { perSecond: 0.5, burst: 5 };
-      const strict = await world.withLimits({ perToken: none, signIn: { perSecond: 0.5, burst: 3 } });
+      const strict = await world.behind({ limits: { perToken: none, signIn: { perSecond: 0.5, burst: 3 } } });
       const token = await strict.signIn();
       const answers = [];
       for (let index = 0; index < 8; index += 1) answers.push(await strict.ask('GET', '/auth/me', { token }));
@@ -464,7 +464,7 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
       expect(signIns).toEqual([201, 201, 429, 429]);
       await strict.stop();
 
-      const narrow = await world.withLimits({ perAddress: none });
+      const narrow = await world.behind({ limits: { perAddress: none } });
       const good = await narrow.signIn();
       const guesses = [];
       for (let index = 0; index < 6; index += 1)
@@ -475,7 +475,7 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
     });
 
     test('of builds are told before the submission is read', async () => {
-      const busy = await world.withLimits({ builds: 0 });
+      const busy = await world.behind({ limits: { builds: 0 } });
       const { token, worker } = await aCompany(busy);
       const answered = await busy.ask('POST', `${worker}/revisions`, { token, body: helloWorker() });
       expect(problemOf(answered)).toMatchObject({ title: 'ServerBusy', status: 503 });

@@ -12,7 +12,7 @@ import * as models from '../../src/api/models.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { createRouteTable } from '../../src/api/routeTable.ts';
-import { configureServer } from '../../src/api/server.ts';
+import { configureServer, serverOptions } from '../../src/api/server.ts';
 import { type Aggregates, createAggregates } from '../../src/commands/aggregates.ts';
 import { decode, type Envelope } from '../../src/commands/envelope.ts';
 import { seed } from '../../src/commands/seed.ts';
@@ -66,8 +66,8 @@ export type ApiWorld = {
   signIn(): Promise<string>;
   /** Events in the log and artifacts in the store. */
   holdings(): Promise<{ readonly events: number; readonly artifacts: number }>;
-  /** The same installation behind another server with other limits. */
-  withLimits(limits: Partial<ApiLimits>): Promise<ApiWorld>;
+  /** The same installation behind another server, with other limits or with something between it and the log. */
+  behind(options: ApiOptions): Promise<ApiWorld>;
   /** Carries the deployment out as a runner would, every step done. */
   carryOut(workerId: string, ticketId: string): Promise<void>;
   stop(): Promise<void>;
@@ -117,7 +117,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const projector = startProjector({ log, database, tables, decode, logger: silentLog, signal: stopping.signal });
   const folder = await mkdtemp(join(tmpdir(), 'opslog-api-'));
   const artifacts = await openFolderStore(folder);
-  const aggregates = createAggregates({ log: options.aroundLog?.(log) ?? log, now: Date.now });
+  const aggregates = createAggregates({ log, now: Date.now });
   const passwords = createPasswords();
   const secretKey = randomBytes(32);
   const builder = createBuilder({ signer: temporaryBuildKey(), builderVersion: 'test' });
@@ -129,9 +129,10 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const logged: string[] = [];
   const line = (fields: object, message: string) => logged.push(`${JSON.stringify(fields, withErrors)} ${message}`);
 
-  const serve = async (limits: Partial<ApiLimits>): Promise<Door> => {
+  const serve = async ({ limits, aroundLog }: ApiOptions): Promise<Door> => {
+    const own = aroundLog ? createAggregates({ log: aroundLog(log), now: Date.now }) : aggregates;
     const api = createApi({
-      ...{ version: 'test', aggregates, log, artifacts, builder, passwords, secretKey },
+      ...{ version: 'test', aggregates: own, log, artifacts, builder, passwords, secretKey },
       queries: createQueries(database),
       isUnavailable: (error) => classifyError(error) === 'unavailable',
       waitFor: async (position, wait) =>
@@ -149,7 +150,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       readiness: async () => ({ ready: true, checks: [{ name: 'log', ok: true }], lag: { events: 0, ms: 0 } }),
       limits: { ...apiLimits, perToken: plenty, perAddress: plenty, signIn: plenty, ...limits },
     });
-    const server = createServer(api);
+    const server = createServer(serverOptions, api);
     configureServer(server);
     return { url: await listen(server), close: () => close(server) };
   };
@@ -178,7 +179,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
         for await (const _artifact of artifacts.list()) stored += 1;
         return { events: counted.events, artifacts: stored };
       },
-      withLimits: async (limits) => worldBehind(await serve(limits), async () => {}),
+      behind: async (other) => worldBehind(await serve(other), async () => {}),
       carryOut: (workerId, ticketId) => carryOut(aggregates, workerId, ticketId),
       stop: async () => {
         await close();
@@ -186,7 +187,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       },
     };
   };
-  return worldBehind(await serve(options.limits ?? {}), async () => {
+  return worldBehind(await serve(options), async () => {
     builder.close();
     stopping.abort();
     await projector.done;
