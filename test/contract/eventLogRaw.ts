@@ -145,6 +145,8 @@ export type FilterOptions = {
 export type ReadOptions = {
   readonly stream?: string;
   readonly from?: 'start' | 'end' | number;
+  /** Of a position; the same as the commit position unless given. */
+  readonly prepare?: number;
   readonly backwards?: boolean;
   /** Undefined subscribes. */
   readonly count?: number;
@@ -169,7 +171,7 @@ const filterOptions = ({ on, prefixes = [], regex = '', max, multiplier = 1 }: F
   return filter;
 };
 
-const source = (options: ReadReq.Options, stream: string | undefined, from: 'start' | 'end' | number): void => {
+const source = (options: ReadReq.Options, { stream, from = 'start', prepare }: ReadOptions): void => {
   const asked = stream === undefined ? new Options.AllOptions() : new Options.StreamOptions();
   if (from === 'start') asked.setStart(new Empty());
   else if (from === 'end') asked.setEnd(new Empty());
@@ -177,7 +179,7 @@ const source = (options: ReadReq.Options, stream: string | undefined, from: 'sta
   else {
     const position = new Options.Position();
     position.setCommitPosition(String(from));
-    position.setPreparePosition(String(from));
+    position.setPreparePosition(String(prepare ?? from));
     asked.setPosition(position);
   }
   if (asked instanceof Options.AllOptions) options.setAll(asked);
@@ -188,9 +190,9 @@ const source = (options: ReadReq.Options, stream: string | undefined, from: 'sta
 };
 
 export const readRequest = (asked: ReadOptions): ReadReq => {
-  const { stream, from = 'start', backwards = false, count, resolveLinks = false, structured = false } = asked;
+  const { backwards = false, count, resolveLinks = false, structured = false } = asked;
   const options = new Options();
-  source(options, stream, from);
+  source(options, asked);
   options.setReadDirection(backwards ? Options.ReadDirection.BACKWARDS : Options.ReadDirection.FORWARDS);
   options.setResolveLinks(resolveLinks);
   if (count === undefined) options.setSubscription(new Options.SubscriptionOptions());

@@ -157,6 +157,7 @@ export const readRules = (client: () => StreamsClient): void => {
     test('a commit position below the prepare position and a broken expression are refused', async () => {
       const broken = await read({ filter: { on: 'type', regex: '(' } });
       expect(broken.failure?.code).toBe(3);
+      expect((await read({ from: 5, prepare: 6 })).failure).toBeDefined();
     });
   });
 

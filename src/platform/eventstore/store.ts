@@ -45,6 +45,17 @@ const first = <T>(items: Iterable<T>): T | undefined => {
   return undefined;
 };
 
+/** A failed commit brings a second rejected promise along; nobody else would handle it, which ends the program. */
+const committed = async (commit: Promise<unknown>): Promise<void> => {
+  try {
+    await commit;
+  } catch (error) {
+    const cause: unknown = error instanceof Error ? Reflect.get(error, 'commitError') : undefined;
+    if (cause instanceof Promise) cause.catch(() => {});
+    throw error;
+  }
+};
+
 const checkFormat = async (meta: Database<number, string>, folder: string): Promise<void> => {
   const found = meta.get('format');
   if (found === undefined) await meta.put('format', FORMAT);
@@ -52,8 +63,16 @@ const checkFormat = async (meta: Database<number, string>, folder: string): Prom
 };
 
 export const openStore = async (folder: string, syncToDisk = true): Promise<Store> => {
-  // Without overlappingSync a commit becomes visible only once it is on disk, so no reader sees what a crash could undo.
-  const root = open({ path: folder, noSubdir: false, overlappingSync: false, noSync: !syncToDisk, maxDbs: 8 });
+  const root = open({
+    path: folder,
+    noSubdir: false,
+    // A commit becomes visible only once it is on disk, so that no reader sees what a crash could undo.
+    overlappingSync: false,
+    // Every commit is a batch of its own. The implicit one of a turn has a promise that nobody can handle.
+    eventTurnBatching: false,
+    noSync: !syncToDisk,
+    maxDbs: 8,
+  });
   const meta = root.openDB<number, string>('meta', { encoding: 'ordered-binary' });
   const log = root.openDB<Buffer, number>('log', { encoding: 'binary' });
   const streams = root.openDB<number, string>('streams', { encoding: 'ordered-binary' });
@@ -88,13 +107,17 @@ export const openStore = async (folder: string, syncToDisk = true): Promise<Stor
       return entries;
     },
     write: async (events, newStreams) => {
-      await root.batch(() => {
-        for (const { stream, streamNumber } of newStreams) streams.put(nameKey(stream), streamNumber);
-        for (const event of events) {
-          log.put(event.position, encodeStored(event));
-          index.put([event.streamNumber, event.revision], event.position);
-        }
-      });
+      // Encoded first: within the batch nothing may throw, or half of the events would be committed.
+      const records = events.map((event) => ({ event, stored: encodeStored(event) }));
+      await committed(
+        root.batch(() => {
+          for (const { stream, streamNumber } of newStreams) streams.put(nameKey(stream), streamNumber);
+          for (const { event, stored } of records) {
+            log.put(event.position, stored);
+            index.put([event.streamNumber, event.revision], event.position);
+          }
+        }),
+      );
       head = events.at(-1)?.position ?? head;
       lastStreamNumber = newStreams.at(-1)?.streamNumber ?? lastStreamNumber;
     },

@@ -86,7 +86,7 @@ describe('An append whose answer is lost', () => {
     await until(async () => (await idsIn(direct, 'thing-1')).length === 2);
     await server.kill();
     proxy.restore();
-    const again = await startChildServer(folder, server.port);
+    const again = await startChildServer(folder, { port: server.port });
     expect(await outcome).toMatchObject({ ok: true, revision: 1 });
     expect(await idsIn(direct, 'thing-1')).toHaveLength(2);
     await Promise.all([log.close(), direct.close()]);
@@ -134,7 +134,7 @@ describe('A server that is killed and comes back', () => {
     for (const threshold of [60, 180, 300]) {
       await until(async () => appended >= threshold);
       await server.kill();
-      server = await startChildServer(folder, port);
+      server = await startChildServer(folder, { port });
     }
     await writing;
     await until(async () => seen.length >= 8 * perWriter);

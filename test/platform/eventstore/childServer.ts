@@ -30,11 +30,21 @@ const firstLine = (child: ChildProcess): Promise<string> =>
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
   });
 
-/** Rejects with what the server said when it does not start. */
-export const startChildServer = async (dataDir: string, port = 0): Promise<ChildServer> => {
-  const options = JSON.stringify({ dataDir, port });
-  const child = spawn(process.execPath, ['--input-type=module', '-e', HOST, WORKER, options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+const LIMITED = 'ulimit -f "$0"; exec "$@"';
+
+/**
+ * Rejects with what the server said when it does not start. With `largestFileBytes` writing beyond that fails, as it
+ * does on a full disk.
+ */
+export const startChildServer = async (
+  dataDir: string,
+  { port = 0, largestFileBytes }: { port?: number; largestFileBytes?: number } = {},
+): Promise<ChildServer> => {
+  const node = [process.execPath, '--input-type=module', '-e', HOST, WORKER, JSON.stringify({ dataDir, port })];
+  const blocks = largestFileBytes === undefined ? 'unlimited' : String(Math.ceil(largestFileBytes / 512));
+  const child = spawn('sh', ['-c', LIMITED, blocks, ...node], {
+    // The database itself complains about a full disk, at length.
+    stdio: ['ignore', 'pipe', largestFileBytes === undefined ? 'inherit' : 'ignore'],
   });
   const exited = once(child, 'exit');
   const message: unknown = JSON.parse(await firstLine(child));
