@@ -47,6 +47,10 @@ export const startChildServer = async (
     stdio: ['ignore', 'pipe', largestFileBytes === undefined ? 'inherit' : 'ignore'],
   });
   const exited = once(child, 'exit');
+  // A test that fails before it kills leaves nothing running.
+  const killNow = (): void => void child.kill('SIGKILL');
+  process.once('exit', killNow);
+  child.once('exit', () => process.off('exit', killNow));
   const message: unknown = JSON.parse(await firstLine(child));
   const given = typeof message === 'object' && message !== null ? new Map(Object.entries(message)) : new Map();
   if (given.get('kind') !== 'started') throw new Error(String(given.get('message')));
