@@ -49,5 +49,5 @@ for (const { path, contents } of outputFiles) {
   writeFileSync(`${path}.${process.pid}`, contents);
   renameSync(`${path}.${process.pid}`, path);
 }
-const current = new Set(outputFiles.map(({ path }) => basename(path)));
+const current = new Set(['types', ...outputFiles.map(({ path }) => basename(path))]);
 for (const name of readdirSync('dist')) if (!current.has(name)) rmSync(join('dist', name), { force: true });

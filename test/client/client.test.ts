@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
@@ -177,5 +179,30 @@ describe('The package', () => {
       cwd: join(import.meta.dirname, '../..'),
     });
     expect(stdout.trim()).toBe('OpslogProblem,OpslogUnreachable,answerOf,createClient,done,followTicket,isSettled');
+  });
+
+  test('has types that hold in a program with settings of its own', async () => {
+    const root = join(import.meta.dirname, '../..');
+    const folder = await mkdtemp(join(tmpdir(), 'opslog-types-'));
+    const run = promisify(execFile);
+    try {
+      await run(process.execPath, [join(root, 'types.mjs'), join(folder, 'types')]);
+      await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+      const program = [
+        "import { answerOf, createClient } from './types/index.js';",
+        "const { items } = await answerOf(createClient({ url: 'http://a' }).GET('/workspaces'));",
+        'export const slugs: string[] = items.map(({ slug }) => slug);',
+        '// @ts-expect-error a slug is text',
+        'export const numbers: number[] = items.map(({ slug }) => slug);',
+      ];
+      await writeFile(join(folder, 'program.ts'), program.join('\n'));
+      await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+      const settings = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022'];
+      const compiler = join(root, 'node_modules/typescript/bin/tsc');
+      const checked = run(process.execPath, [compiler, ...settings, 'program.ts'], { cwd: folder });
+      expect(await checked.catch((error: { stdout: string }) => error)).toMatchObject({ stdout: '' });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
