@@ -1,5 +1,7 @@
-import { afterAll, describe } from 'vitest';
-import { type ApiWorld, startApi } from '../support/api.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { operations } from '../../src/api/operations.ts';
+import { statuses } from '../../src/api/statuses.ts';
+import { type ApiWorld, answersSoFar, startApi } from '../support/api.ts';
 import { authSuite } from './auth.suite.ts';
 import { badInputSuite } from './badInput.suite.ts';
 import { faultSuite } from './faults.suite.ts';
@@ -25,3 +27,25 @@ describe('Bad input', () => badInputSuite(shared));
 describe('HTTP', () => httpSuite(shared));
 describe('Faults', () => faultSuite(shared));
 describe('Junk', () => junkSuite(shared));
+
+/** Answers that no caller of HTTP can get, or that are shown where a raw connection is needed. */
+const elsewhere = [
+  // Of a runner's commands.
+  ...['LeaseHeld', 'LeaseLost', 'TicketNotDue', 'EdgeScopeNotFound'],
+  // Ids are derived so that these cannot meet anybody; the deciders refuse them all the same.
+  ...['UserExists', 'UserNotFound', 'WorkspaceExists', 'DepartmentExists', 'ApiTokenExists'],
+  // Shown byte by byte, or on the parts themselves.
+  ...['HeadersTooLarge', 'RequestTimedOut', 'StreamContended', 'BuildTimedOut', 'BundleTooLarge', 'MethodNotAllowed'],
+];
+
+describe('Coverage', () => {
+  test('every operation was seen to succeed', () => {
+    const never = operations.filter(({ id, success }) => !answersSoFar().has(`${id} ${success.status}`));
+    expect(never.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('every problem was seen, but for those that are shown elsewhere', () => {
+    const never = Object.keys(statuses).filter((code) => !answersSoFar().has(code) && !elsewhere.includes(code));
+    expect(never).toEqual([]);
+  });
+});

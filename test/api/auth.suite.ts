@@ -147,6 +147,7 @@ export const authSuite = (shared: () => Promise<ApiWorld>): void => {
   describe('An API token', () => {
     test('acts in its own workspace with its own role, until it is revoked', async () => {
       const { id, token } = await issue({ name: 'CI', role: 'MEMBER' });
+      const other = await issue({ name: 'Other', role: 'VIEWER' });
       expect((await world.ask('GET', '/auth/me', { token })).body).toMatchObject({
         kind: 'apiToken',
         id,
@@ -158,6 +159,9 @@ export const authSuite = (shared: () => Promise<ApiWorld>): void => {
       const denied = await world.ask('POST', `${company.base}/departments`, { token, body: { name: 'X', slug: 'x' } });
       expect(problemOf(denied)).toMatchObject({ title: 'RoleInsufficient', status: 403 });
       const revoked = await world.ask('DELETE', `${company.base}/api-tokens/${id}`, { token: company.token });
+      expect(problemOf(await world.ask('DELETE', '/auth/sessions', { token: other.token })).title).toBe(
+        'SessionNotFound',
+      );
       expect(revoked.status).toBe(204);
       expect((await world.ask('GET', company.base, { token })).status).toBe(401);
     });

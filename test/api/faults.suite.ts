@@ -74,6 +74,21 @@ export const faultSuite = (shared: () => Promise<ApiWorld>): void => {
     );
   });
 
+  test('Read tables that are away are told as such, and commands go on', async () => {
+    const away = await world.behind({
+      aroundQueries: (queries) => ({
+        ...queries,
+        departments: () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })),
+      }),
+    });
+    const { token, base } = company;
+    const list = await away.ask('GET', `${base}/departments`, { token });
+    expect(problemOf(list)).toMatchObject({ title: 'ReadTablesUnavailable', status: 503 });
+    const created = await away.ask('POST', `${base}/departments`, { token, body: { name: 'Y', slug: 'y-away' } });
+    expect(created.status).toBe(201);
+    await away.stop();
+  });
+
   test('A defect is answered without a word of what it was, and logged without a secret', async () => {
     const broken = await world.behind({
       aroundLog: (log) => ({

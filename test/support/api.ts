@@ -28,7 +28,7 @@ import { silentLog } from '../../src/platform/log/port.ts';
 import { createRequestObserver } from '../../src/platform/metrics/http.ts';
 import { createPasswords } from '../../src/platform/password/argon2.ts';
 import { createTables, startProjector } from '../../src/projections/engine/index.ts';
-import { createQueries } from '../../src/projections/queries.ts';
+import { createQueries, type Queries } from '../../src/projections/queries.ts';
 import type { ReadTables } from '../../src/projections/schema.ts';
 import { tables } from '../../src/projections/tables.ts';
 import { startTestEventStore } from './eventStore.ts';
@@ -73,6 +73,10 @@ export type ApiWorld = {
   stop(): Promise<void>;
 };
 
+/** What was answered so far, over all requests: `<operation> <status>` and the titles of problems. */
+const answersSeen = new Set<string>();
+export const answersSoFar = (): ReadonlySet<string> => answersSeen;
+
 const problemSchema = models.problem;
 const match = createRouteTable(operations);
 
@@ -89,9 +93,11 @@ const checkAnswer = (operation: Operation | undefined, answered: Answered): void
     const problem = problemSchema.parse(answered.body);
     expect(problem.status).toBe(answered.status);
     expect(problem.type).toBe(`/problems/${problem.title}`);
+    answersSeen.add(problem.title);
     return;
   }
   if (!operation) return;
+  answersSeen.add(`${operation.id} ${answered.status}`);
   if (answered.headers.has('preference-applied')) models.dryRun.parse(answered.body);
   else if (answered.status === 204) expect(answered.text).toBe('');
   else if (operation.success.mediaType === undefined) operation.success.schema.parse(answered.body);
@@ -106,6 +112,7 @@ export type ApiOptions = {
   readonly limits?: Partial<ApiLimits>;
   /** Stands between the API and its log, to lose answers or refuse appends. */
   readonly aroundLog?: (log: EventLog) => EventLog;
+  readonly aroundQueries?: (queries: Queries) => Queries;
 };
 
 export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
@@ -129,11 +136,12 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const logged: string[] = [];
   const line = (fields: object, message: string) => logged.push(`${JSON.stringify(fields, withErrors)} ${message}`);
 
-  const serve = async ({ limits, aroundLog }: ApiOptions): Promise<Door> => {
+  const queries = createQueries(database);
+  const serve = async ({ limits, aroundLog, aroundQueries }: ApiOptions): Promise<Door> => {
     const own = aroundLog ? createAggregates({ log: aroundLog(log), now: Date.now }) : aggregates;
     const api = createApi({
       ...{ version: 'test', aggregates: own, log, artifacts, builder, passwords, secretKey },
-      queries: createQueries(database),
+      queries: aroundQueries?.(queries) ?? queries,
       isUnavailable: (error) => classifyError(error) === 'unavailable',
       waitFor: async (position, wait) =>
         (await projector.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout',
