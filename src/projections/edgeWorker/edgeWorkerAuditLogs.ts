@@ -37,6 +37,7 @@ export const edgeWorkerAuditLogs = table<AuditedEvent>()({
   },
   categories: ['edgeWorker', 'edgeMaintenance', 'artifactCleanup'],
   onAny: (event, rows) => {
+    if (isMechanics(event)) return;
     const { meta } = event;
     const { result, reasonCode = '', digest = '' } = verdictOf(event);
     rows.insert({
@@ -59,14 +60,19 @@ export const edgeWorkerAuditLogs = table<AuditedEvent>()({
   },
 });
 
+/** How a runner goes about it is in edge_worker_deployment_steps and audit_logs; here is what was asked and what came of it. */
+const isMechanics = ({ type }: AuditedEvent): boolean =>
+  type === 'DeploymentLeased' ||
+  type === 'DeploymentLeaseRenewed' ||
+  type === 'DeploymentStepRecorded' ||
+  type === 'ArtifactCleanupLeased';
+
 type Verdict = { readonly result: string; readonly reasonCode?: string; readonly digest?: string };
 
 const verdictOf = (event: AuditedEvent): Verdict => {
   switch (event.type) {
     case 'RevisionSubmitted':
       return { result: 'success', digest: event.data.bundleDigest };
-    case 'DeploymentStepRecorded':
-      return { result: event.data.outcome, reasonCode: event.data.step };
     case 'DeploymentFailed':
       return { result: 'failure', reasonCode: event.data.reasonCode };
     case 'DeploymentRetryScheduled':

@@ -261,6 +261,15 @@ describe('the tables of an edge worker', () => {
     });
   });
 
+  it('the edge audit holds what was asked and what came of it, not how a runner went about it', async () => {
+    await world.project(of(a.created, a.submitted(1), ...a.deployed('t1', 1, 1)));
+    const rows = await world.rows('edge_worker_audit_logs');
+    expect(rows.map((row) => row['action'])).toEqual(
+      expect.arrayContaining(['EdgeWorkerCreated', 'RevisionSubmitted', 'DeploymentAdmitted', 'DeploymentCompleted']),
+    );
+    expect(rows).toHaveLength(4);
+  });
+
   it('the audit has a row per fact with digests and codes, words cut to fit and ids whole', async () => {
     const failed = {
       ...{ ticketId: 't1', versionId: 'version-1', reasonCode: 'r'.repeat(100), reason: 'secret reason' },
