@@ -2,10 +2,12 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
 import { findWorkerdBinary } from '../../platform/edge/workerd/binary.ts';
+import { version } from '../../version.ts';
 import { type Check, down, messageOf, ok, warn } from '../operations/doctor.ts';
 
 /** What can be told without opening a store: this machine, the data folder, the ports. */
 export const localChecks = async (config: Config, dataDir: string, isServing: boolean): Promise<readonly Check[]> => [
+  ok('Opslog', version),
   checkNode(),
   checkRuntime(),
   ...(await checkFolder(dataDir)),
