@@ -24,6 +24,8 @@ export type Entry<State> = {
 export type AggregateCache<Event, State> = {
   /** An entry no older than `maxAgeMs`; what is new in the log since is folded onto what is cached. */
   get(stream: string, maxAgeMs: number): Promise<Entry<State>>;
+  /** What a stream without events is; nothing is read. */
+  absent(): Entry<State>;
   /** Folds what was just appended onto the entry it was decided on. */
   advance(
     stream: string,
@@ -85,6 +87,7 @@ export const createAggregateCache = <Command, Event extends Message<string, obje
       loading.set(stream, started);
       return started;
     },
+    absent: () => ({ state: decider.initial, revision: -1, position: 0n, loadedAt: now(), commands: new Map() }),
     advance: (stream, entry, events, { commandId, commandDigest }, { revision, position }) => {
       let state = entry.state;
       for (const event of events) state = decider.evolve(state, event);

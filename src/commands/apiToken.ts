@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ApiTokenRejection } from '../domain/apiToken/index.ts';
 import { derivedId } from '../domain/identifiers.ts';
 import type { Aggregates } from './aggregates.ts';
-import { type Envelope, sha256 } from './envelope.ts';
+import { type Envelope, onNewStream, sha256 } from './envelope.ts';
 import { idField, nameField, roleField } from './fields.ts';
 import { done, type Outcome } from './outcome.ts';
 import { mintToken } from './tokens.ts';
@@ -50,7 +50,7 @@ export const issueApiToken = async (
   const { token, digest } = mintToken(secretKey, 'apiToken', tokenId);
   const expiresAt = expiresInDays === undefined ? 0 : clock.now() + expiresInDays * dayMs;
   const data = { workspaceId, name, digest, role, departmentId, expiresAt };
-  const sent = await aggregates.apiToken.send(tokenId, { type: 'IssueApiToken', data }, envelope);
+  const sent = await aggregates.apiToken.send(tokenId, { type: 'IssueApiToken', data }, onNewStream(envelope));
   if (!sent.ok) return sent;
   const issued = sent.state.status === 'absent' ? expiresAt : sent.state.expiresAt;
   return done({ tokenId, name, role, departmentId, expiresAt: issued, token }, sent, sent);

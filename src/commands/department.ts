@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DepartmentCommand, DepartmentRejection } from '../domain/department/index.ts';
 import { derivedId } from '../domain/identifiers.ts';
 import type { Aggregates } from './aggregates.ts';
-import { type Envelope, sha256 } from './envelope.ts';
+import { type Envelope, onNewStream, sha256 } from './envelope.ts';
 import { nameField, slugField } from './fields.ts';
 import { done, type Outcome } from './outcome.ts';
 import { reserve, slugTaken } from './workspace.ts';
@@ -21,11 +21,12 @@ export const createDepartment = async (
 > => {
   const departmentId = derivedId(sha256, 'department', request.commandId);
   const envelope = { ...request, departmentId };
+  const creating = onNewStream(envelope);
   const command: DepartmentCommand = { type: 'CreateDepartment', data: { workspaceId, name, slug } };
-  const rehearsed = await aggregates.department.send(departmentId, command, { ...envelope, dryRun: true });
+  const rehearsed = await aggregates.department.send(departmentId, command, { ...creating, dryRun: true });
   if (!rehearsed.ok) return rehearsed;
   const reserved = await reserve(aggregates, 'department', `${workspaceId}/${slug}`, departmentId, envelope);
   if (!reserved.ok) return reserved.rejection.rejected === 'NameTaken' ? slugTaken : reserved;
-  const created = await aggregates.department.send(departmentId, command, envelope);
+  const created = await aggregates.department.send(departmentId, command, creating);
   return created.ok ? done({ departmentId, workspaceId, name, slug }, created, reserved, created) : created;
 };

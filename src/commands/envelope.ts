@@ -19,9 +19,14 @@ export type Envelope = {
   readonly causationId: string;
   /** Revision the caller saw (If-Match). */
   readonly expectedRevision?: number;
+  /** The stream's id derives from the command id, so it is taken to be absent: a conflict tells when this is a retry. */
+  readonly fresh?: boolean;
   /** Decide, answer with the facts that would be, append nothing. */
   readonly dryRun?: boolean;
 };
+
+/** For a stream whose id derives from the command id: without a key that id was drawn at random, so there is no such stream. */
+export const onNewStream = (envelope: Envelope): Envelope => ({ ...envelope, fresh: envelope.commandDigest === '' });
 
 export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 

@@ -3,7 +3,7 @@ import { derivedId, reservationId } from '../domain/identifiers.ts';
 import type { SessionRejection } from '../domain/session/index.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { Aggregates } from './aggregates.ts';
-import { type Envelope, sha256 } from './envelope.ts';
+import { type Envelope, onNewStream, sha256 } from './envelope.ts';
 import { emailField } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
 import { mintToken } from './tokens.ts';
@@ -46,7 +46,7 @@ export const openSession = async (
   const sent = await aggregates.session.send(
     sessionId,
     { type: 'OpenSession', data: { userId, tokenDigest: digest, expiresAt } },
-    { ...envelope, actor: { kind: 'user', id: userId } },
+    { ...onNewStream(envelope), actor: { kind: 'user', id: userId } },
   );
   if (!sent.ok) return sent;
   const opened = sent.state.status === 'absent' ? expiresAt : sent.state.expiresAt;

@@ -4,7 +4,7 @@ import type { User } from '../domain/user/index.ts';
 import type { WorkspaceCommand, WorkspaceRejection } from '../domain/workspace/index.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { Aggregates } from './aggregates.ts';
-import { type Envelope, sha256 } from './envelope.ts';
+import { type Envelope, onNewStream, sha256 } from './envelope.ts';
 import { emailField, idField, nameField, passwordField, roleField, slugField } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
 import { generatePassword } from './tokens.ts';
@@ -41,13 +41,14 @@ export const createWorkspace = async (
   workspaceId = derivedId(sha256, 'workspace', request.commandId),
 ): Promise<Outcome<{ workspaceId: string; name: string; slug: string }, WorkspaceRejection | 'NameTaken'>> => {
   const envelope = { ...request, workspaceId };
+  const creating = onNewStream(envelope);
   const command: WorkspaceCommand = { type: 'CreateWorkspace', data: { name, slug, owner } };
   // Decided first without appending: a key that belongs to another request must not claim a name.
-  const rehearsed = await aggregates.workspace.send(workspaceId, command, { ...envelope, dryRun: true });
+  const rehearsed = await aggregates.workspace.send(workspaceId, command, { ...creating, dryRun: true });
   if (!rehearsed.ok) return rehearsed;
   const reserved = await reserve(aggregates, 'workspace', slug, workspaceId, envelope);
   if (!reserved.ok) return reserved.rejection.rejected === 'NameTaken' ? slugTaken : reserved;
-  const created = await aggregates.workspace.send(workspaceId, command, envelope);
+  const created = await aggregates.workspace.send(workspaceId, command, creating);
   return created.ok ? done({ workspaceId, name, slug }, created, reserved, created) : created;
 };
 

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { configureServer } from '../api/server.ts';
+import { configureServer, serverOptions } from '../api/server.ts';
 import type { Config } from '../config.ts';
 
 export type Front = {
@@ -29,7 +29,7 @@ const whileStarting: RequestListener = (request, response) => {
 /** Listens on the API's port. Throws when it is taken. */
 export const startFront = async (config: Config): Promise<Front> => {
   let handler: RequestListener = whileStarting;
-  const server = createServer((request, response) => handler(request, response));
+  const server = createServer(serverOptions, (request, response) => handler(request, response));
   configureServer(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -107,6 +107,20 @@ describe('Sending a command', () => {
   });
 });
 
+describe('A command on a stream that is taken to be new', () => {
+  test('is appended without a look, and recognised when the stream was there after all', async () => {
+    const id = fresh();
+    const key = envelope({ fresh: true });
+    expect(await open().send(id, count(3), key)).toMatchObject({ ok: true, revision: 0, replayed: false });
+    expect(await open().send(id, count(3), key)).toMatchObject({ ok: true, revision: 0, replayed: true });
+    expect(await open().send(id, count(3), envelope({ fresh: true }))).toMatchObject({
+      ok: true,
+      state: 6,
+      revision: 1,
+    });
+  });
+});
+
 describe('Several writers of one stream', () => {
   test('64 at once in one process: every command is appended, none is lost', async () => {
     const id = fresh();
