@@ -49,7 +49,8 @@ export const toNewEvents = (
     ...(envelope.commandDigest && { commandDigest: envelope.commandDigest }),
   };
   return events.map((event, index) => ({
-    id: derivedId(sha256, 'event', envelope.commandId, stream, String(index)),
+    // The data is part of it: the log takes a known id for a known event, whatever else may be in it.
+    id: derivedId(sha256, 'event', envelope.commandId, stream, String(index), JSON.stringify(event.data)),
     type: event.type,
     data: { ...event.data },
     metadata,

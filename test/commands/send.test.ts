@@ -112,13 +112,23 @@ describe('A command on a stream that is taken to be new', () => {
     const id = fresh();
     const key = envelope({ fresh: true });
     expect(await open().send(id, count(3), key)).toMatchObject({ ok: true, revision: 0, replayed: false });
-    expect(await open().send(id, count(3), key)).toMatchObject({ ok: true, revision: 0, replayed: true });
+    expect(await open().send(id, count(3), key)).toMatchObject({ ok: true, revision: 0, state: 3 });
+    expect(await storedIn(id)).toHaveLength(1);
     expect(await open().send(id, count(3), envelope({ fresh: true }))).toMatchObject({
       ok: true,
       state: 6,
       revision: 1,
     });
   });
+});
+
+test('the same command from two processes that made other data of it is answered with what was recorded', async () => {
+  const id = fresh();
+  const key = envelope({ fresh: true });
+  await open().send(id, count(3), key);
+  const late = open();
+  expect(await late.send(id, count(4), key)).toMatchObject({ events: [{ data: { by: 3 } }], replayed: true });
+  expect((await late.load(id, { maxAgeMs: 60_000 })).state).toBe(3);
 });
 
 describe('Several writers of one stream', () => {
