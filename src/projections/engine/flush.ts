@@ -1,6 +1,7 @@
 import type { Session, SqlDatabase } from '../../platform/database/port.ts';
 import type { AnyTable, ForeignKey } from '../table.ts';
 import { type ChainHeads, isChained, linkRows, loadHeads } from './chain.ts';
+import { copyTexts } from './copyText.ts';
 import type { Change, Row, Stage } from './pending.ts';
 import {
   existingKeys,
@@ -24,8 +25,6 @@ export type FlushContext = {
   /** False while every chain that has rows is in `heads`, as in a rebuild from nothing. */
   readonly headsInTable: boolean;
   readonly onOrphans: (table: string, rows: number) => void;
-  /** Loads new rows some other way than by INSERT. */
-  readonly load?: (target: Target, rows: readonly Row[]) => Promise<void>;
   /** Called before anything is done that needs keys, or constraints, on tables that may not have them yet. */
   readonly prepare?: (need: 'key' | 'constraints', table: AnyTable, session: Session) => Promise<void>;
 };
@@ -90,12 +89,29 @@ const flushTable = async (
       gone.map((change) => change.key),
     );
 
+  // Before the new rows, which may take a unique value that a patched row gives up.
+  for (const group of patches) await patchRows(session, kind, target, group);
+
   const fresh = changes.flatMap((change) => (change.kind === 'insert' ? [change.row] : []));
   const rows = await withParents(session, context, table, fresh);
   if (isChained(table)) await link(session, context, { table, physical: target.physical }, rows);
-  if (rows.length > 0) await (context.load ?? ((to, all) => insertRows(session, kind, to, all)))(target, rows);
+  if (rows.length > 0) await addRows(session, context, target, rows);
+};
 
-  for (const group of patches) await patchRows(session, kind, target, group);
+// Below, the two more messages that COPY needs cost more than it saves.
+const fewestToCopy = 20;
+
+const addRows = async (
+  session: Session,
+  context: FlushContext,
+  target: Target,
+  rows: readonly Row[],
+): Promise<void> => {
+  const { kind, copy } = context.database;
+  if (copy === undefined || rows.length < fewestToCopy) return insertRows(session, kind, target, rows);
+  for (const text of copyTexts(kind, target, rows)) {
+    await copy(session, target.physical, Object.keys(target.table.columns), text);
+  }
 };
 
 const groupPatches = (table: AnyTable, changes: readonly Change[]): PatchGroup[] => {
