@@ -5,6 +5,7 @@ import { countAfter, expectAllAnswered, expectEqual, WrongResult } from './lib/c
 import type { Context } from './lib/context.ts';
 import { postRequest } from './lib/httpClient.ts';
 import { closedLoop, type LoadResult, openLoop, type Target } from './lib/load.ts';
+import { watchMachine } from './lib/machine.ts';
 import {
   enter,
   pauseAndResume,
@@ -37,26 +38,33 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
   const opslog = await startOpslogSide(context, noPostgres === '');
   const append = await startAppendSide(context, opslog.metadata);
   const insert = noPostgres === '' ? await startInsertSide(context, opslog.metadata) : undefined;
-  const seconds = quick ? 3 : 10;
+  const seconds = quick ? 2.5 : 10;
 
   const run = async (name: string, { target, check }: Side, duration: number) => {
+    const since = watchMachine();
     const result = await closedLoop(target, connections, duration);
+    const drainMs = await check(result);
+    const cpuMs = (since().ownSeconds * 1_000) / result.answered;
     expectAllAnswered(name, result);
-    return { rate: result.answered / result.seconds, seconds: result.seconds, drainMs: await check(result), result };
+    return { rate: result.answered / result.seconds, seconds: result.seconds, drainMs, cpuMs, result };
   };
-  for (const side of [append, opslog, ...(insert ? [insert] : [])]) await run('warm-up', side, quick ? 1.5 : 5);
+  for (const side of [append, opslog, ...(insert ? [insert] : [])]) await run('warm-up', side, quick ? 1 : 5);
 
   const rates: Record<'opslog' | 'append' | 'insert' | 'visible', number[]> = {
     ...{ opslog: [], append: [], insert: [], visible: [] },
   };
+  const cpu: Record<'opslog' | 'append', number[]> = { opslog: [], append: [] };
   const drains: number[] = [];
   for (let repetition = 0; repetition < (quick ? 3 : 7); repetition += 1) {
-    rates.append.push((await run('bare append', append, seconds)).rate);
+    const bare = await run('bare append', append, seconds);
+    rates.append.push(bare.rate);
+    cpu.append.push(bare.cpuMs);
     const ours = await run('Opslog', opslog, seconds);
     rates.opslog.push(ours.rate);
+    cpu.opslog.push(ours.cpuMs);
     rates.visible.push(ours.result.answered / (ours.seconds + ours.drainMs / 1_000));
     drains.push(ours.drainMs);
-    if (insert) rates.insert.push((await run('bare insert', insert, quick ? 1.5 : seconds)).rate);
+    if (insert) rates.insert.push((await run('bare insert', insert, quick ? 1 : seconds)).rate);
   }
 
   const rate = median(rates.opslog) / 2;
@@ -66,7 +74,7 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
       ['append', append],
       ['opslog', opslog],
     ] as const) {
-      const result = await openLoop(side.target, { rate, seconds: quick ? 4 : 15, seed: 100 + repetition });
+      const result = await openLoop(side.target, { rate, seconds: quick ? 3 : 15, seed: 100 + repetition });
       expectAllAnswered(name, result);
       await side.check(result);
       latencies[name].add(result.latencies);
@@ -86,6 +94,11 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
       { benchmark, figure: 'the same, until every read table has them', unit: '/s' },
       { ours: rates.visible, bare: rates.append },
       { against: bareAppend, note: `the tables were complete ${Math.round(median(drains))} ms after the last answer` },
+    ),
+    figureOf(
+      { benchmark, figure: 'CPU time per command, all processes', unit: 'ms' },
+      { ours: cpu.opslog, bare: cpu.append },
+      { against: bareAppend, note: 'load generator, read tables and database server included' },
     ),
     ...(insert
       ? [

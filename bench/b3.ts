@@ -9,81 +9,93 @@ export const historyLength = ({ quick }: Context): number => (quick ? 30_000 : 3
 
 type Measured = { readonly ours: readonly number[]; readonly bare: readonly number[]; readonly rows: number };
 
+const databases = [
+  // The embedded database is measured on a shorter log: it is not made for long ones.
+  { name: 'PostgreSQL', share: 1, repetitions: { quick: 3, full: 5 } },
+  { name: 'MariaDB', share: 1, repetitions: { quick: 1, full: 3 } },
+  { name: 'PGlite', share: 0.2, repetitions: { quick: 1, full: 3 } },
+] as const;
+
 export const measureCatchUp = async (context: Context): Promise<Omit<Section, 'disturbance' | 'seconds'>> => {
-  const { quick } = context;
-  const short = await logFixture(context, 'short', historyLength(context));
-  const long = await logFixture(context, 'long', historyLength(context) / 5);
-  const missing = { PostgreSQL: await whyMissing('PostgreSQL'), MariaDB: await whyMissing('MariaDB'), PGlite: '' };
+  const length = historyLength(context);
+  const repeat = context.quick ? 'quick' : 'full';
   const figures: Figure[] = [];
   const skipped: string[] = [];
-  let rows = 0;
-  // Each database must come to the same content.
-  let content: string | undefined;
-
-  const measure = async (name: DatabaseName, fixture: LogFixture, repetitions: number): Promise<Measured> => {
-    const ours: number[] = [];
-    const bare: number[] = [];
-    for (let repetition = 0; repetition < repetitions; repetition += 1) {
-      bare.push((await fixture.bareRead()).rate);
-      const scratch = await openScratch(name);
-      try {
-        ours.push(fixture.events / (await catchUp(fixture.log, scratch.database, fixture.events)));
-        if (repetition > 0) continue;
-        const found = await contentOf(scratch.database, fixture.events);
-        if (fixture === short) {
-          content ??= found.digest;
-          expectEqual(`Content of the tables on ${name}`, found.digest, content);
-        }
-        rows = found.rows;
-      } finally {
-        await scratch.close();
-      }
-    }
-    return { ours, bare, rows };
-  };
-
-  await short.bareRead();
-  for (const name of ['PostgreSQL', 'MariaDB', 'PGlite'] as const) {
-    if (missing[name] !== '') {
-      skipped.push(`${name}: ${missing[name]}`);
+  const present: DatabaseName[] = [];
+  for (const { name, share, repetitions } of databases) {
+    const missing = name === 'PGlite' ? '' : await whyMissing(name);
+    if (missing !== '') {
+      skipped.push(`${name}: ${missing}`);
       continue;
     }
-    const isJudged = name === 'PostgreSQL';
-    const pairs = await measure(name, short, isJudged ? (quick ? 3 : 5) : quick ? 1 : 3);
-    const into = { benchmark: 'B3', figure: `catch-up into ${name}`, unit: 'events/s' };
-    const against = 'bare readAll';
-    const note = `${short.events} events of ${short.meanBytes} B into ${pairs.rows} rows of all tables`;
-    if (isJudged) {
-      figures.push(
-        figureOf(into, pairs, { against, note, floor: { text: '≥ 10,000/s', holds: (value) => value >= 10_000 } }),
-        figureOf({ ...into, figure: 'share of bare readAll' }, pairs, {
-          against,
-          floor: { text: '≥ 0.5 ×', holds: (_, ratio) => ratio >= 0.5 },
-        }),
-      );
-      const large = await measure(name, long, quick ? 2 : 3);
-      figures.push(
-        figureOf({ ...into, figure: `catch-up into ${name}, large events` }, large, {
-          against,
-          note: `${long.events} events of ${long.meanBytes} B into ${large.rows} rows`,
-        }),
-      );
-    } else figures.push(figureOf(into, pairs, { against, note }));
+    present.push(name);
+    const fixture = await logFixture(context, 'short', length * share);
+    const pairs = await measure(name, fixture, repetitions[repeat]);
+    figures.push(...figuresOf(name, fixture, pairs));
+    if (name !== 'PostgreSQL') continue;
+    const large = await logFixture(context, 'long', length / 5);
+    figures.push(told(`${name}, large events`, large, await measure(name, large, 2)));
   }
-  return {
-    benchmark: 'B3',
-    title: 'catch-up projection',
-    terms: [
-      'Opslog: the projector from an empty database to the end of the log, all tables in one pass, in transactions with their checkpoints',
-      'bare readAll: @eventstore/db-client counting the same events; the event store runs in a process of its own on both sides',
-      'every database came to the same rows (digests compared)',
-      ...(missing.PostgreSQL === ''
-        ? [`PostgreSQL: ${await postgresDurability()}; read tables with synchronous_commit=off in their sessions`]
-        : []),
-      ...(missing.MariaDB === '' ? [`MariaDB: ${await mysqlDurability()}`] : []),
-      'PGlite: in memory, in this process',
-    ],
-    figures,
-    skipped,
-  };
+  return { benchmark: 'B3', title: 'catch-up projection', terms: await termsOf(present), figures, skipped };
 };
+
+const contents = new WeakMap<LogFixture, string>();
+
+/** Each database must come to the same content. */
+const checkContent = (name: DatabaseName, fixture: LogFixture, digest: string): void => {
+  expectEqual(`Content of the tables on ${name}`, digest, contents.get(fixture) ?? digest);
+  contents.set(fixture, digest);
+};
+
+const measure = async (name: DatabaseName, fixture: LogFixture, repetitions: number): Promise<Measured> => {
+  const ours: number[] = [];
+  const bare: number[] = [];
+  let rows = 0;
+  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+    bare.push((await fixture.bareRead()).rate);
+    const scratch = await openScratch(name);
+    try {
+      ours.push(fixture.events / (await catchUp(fixture.log, scratch.database, fixture.events)));
+      if (repetition > 0) continue;
+      const found = await contentOf(scratch.database, fixture.events);
+      checkContent(name, fixture, found.digest);
+      rows = found.rows;
+    } finally {
+      await scratch.close();
+    }
+  }
+  return { ours, bare, rows };
+};
+
+const against = 'bare readAll';
+
+const told = (into: string, { events, dataBytes, metadataBytes }: LogFixture, pairs: Measured): Figure =>
+  figureOf({ benchmark: 'B3', figure: `catch-up into ${into}`, unit: 'events/s' }, pairs, {
+    ...{
+      against,
+      note: `${events} events of ${dataBytes} B and ${metadataBytes} B of metadata into ${pairs.rows} rows of all tables`,
+    },
+    ...(into === 'PostgreSQL' && { floor: { text: '≥ 10,000/s', holds: (value) => value >= 10_000 } }),
+  });
+
+const figuresOf = (name: DatabaseName, fixture: LogFixture, pairs: Measured): readonly Figure[] => {
+  if (name !== 'PostgreSQL') return [told(name, fixture, pairs)];
+  const ratios = pairs.ours.map((rate, index) => rate / (pairs.bare[index] ?? Number.NaN));
+  const share = figureOf(
+    { benchmark: 'B3', figure: `catch-up into ${name}, as a share of ${against}`, unit: '×' },
+    { ours: ratios, bare: [] },
+    { floor: { text: '≥ 0.5 ×', holds: (value) => value >= 0.5 } },
+  );
+  return [told(name, fixture, pairs), share];
+};
+
+const termsOf = async (present: readonly DatabaseName[]): Promise<readonly string[]> => [
+  'Opslog: the projector from an empty database to the end of the log, all tables in one pass, in transactions with their checkpoints',
+  'bare readAll: @eventstore/db-client counting the same events; the event store runs in a process of its own on both sides',
+  'databases that project the same log came to the same rows (digests compared)',
+  ...(present.includes('PostgreSQL')
+    ? [`PostgreSQL: ${await postgresDurability()}; sessions for read tables have synchronous_commit=off`]
+    : []),
+  ...(present.includes('MariaDB') ? [`MariaDB: ${await mysqlDurability()}`] : []),
+  'PGlite: in memory, in this process',
+];

@@ -28,10 +28,10 @@ export const measureLatency = async (context: Context): Promise<Omit<Section, 'd
   const ours = await startOurs(context, noNats === '');
   const ping = await startPing(context);
   await ping({ seconds: 1, seed: 1 });
-  await ours({ seconds: quick ? 2 : 5, seed: 1 });
+  await ours({ seconds: quick ? 1 : 5, seed: 1 });
   const series = { row: createSeries(), message: createSeries(), ping: createSeries() };
-  for (let repetition = 0; repetition < (quick ? 3 : 5); repetition += 1) {
-    const plan = { seconds: quick ? 4 : 20, seed: 200 + repetition };
+  for (let repetition = 0; repetition < (quick ? 2 : 5); repetition += 1) {
+    const plan = { seconds: quick ? 5 : 20, seed: 200 + repetition };
     series.ping.add(await ping(plan));
     const { row, message } = await ours(plan);
     series.row.add(row);

@@ -17,7 +17,12 @@ export type Plan = {
   readonly seed: number;
 };
 
-export type Written = { readonly events: number; readonly meanBytes: number; readonly workers: readonly WorkerIds[] };
+export type Written = {
+  readonly events: number /** Of an event, on average. */;
+  readonly dataBytes: number;
+  readonly metadataBytes: number;
+  readonly workers: readonly WorkerIds[];
+};
 export type WorkerIds = { readonly departmentId: string; readonly workerId: string; readonly paused: boolean };
 
 type Turn = { readonly stream: string; readonly events: readonly NewEvent[]; readonly after: number };
@@ -44,7 +49,8 @@ export const writeHistory = async (log: EventLog, workspaceId: string, plan: Pla
   const founded = workers.map((worker) => department(workspaceId, worker));
   await appendAll(log, founded);
   let events = founded.length;
-  let bytes = bytesOf(founded);
+  const sizes = createSizes();
+  sizes.add(founded);
   const pick = zipf(workers.length, 1.1, random);
   // Everybody submits and deploys once; after that chance decides whose turn it is.
   const order = [...workers.keys(), ...workers.keys()];
@@ -58,10 +64,10 @@ export const writeHistory = async (log: EventLog, workspaceId: string, plan: Pla
       turns.set(turn.stream, earlier ? { ...earlier, events: [...earlier.events, ...turn.events] } : turn);
       events += turn.events.length;
     }
-    bytes += bytesOf([...turns.values()]);
+    sizes.add([...turns.values()]);
     await appendAll(log, [...turns.values()]);
   }
-  return { events, meanBytes: Math.round(bytes / events), workers: workers.map(idsOf) };
+  return { events, ...sizes.perEvent(events), workers: workers.map(idsOf) };
 };
 
 const idsOf = ({ departmentId, workerId, state }: Worker): WorkerIds => ({
@@ -164,10 +170,22 @@ const deployment = (worker: Worker, textLength: number): readonly EdgeWorkerComm
   ];
 };
 
-const bytesOf = (turns: readonly Turn[]): number =>
-  turns
-    .flatMap(({ events }) => events)
-    .reduce((sum, { data, metadata }) => sum + JSON.stringify(data).length + JSON.stringify(metadata).length, 0);
+const createSizes = () => {
+  let data = 0;
+  let metadata = 0;
+  return {
+    add: (turns: readonly Turn[]): void => {
+      for (const event of turns.flatMap(({ events }) => events)) {
+        data += JSON.stringify(event.data).length;
+        metadata += JSON.stringify(event.metadata).length;
+      }
+    },
+    perEvent: (events: number) => ({
+      dataBytes: Math.round(data / events),
+      metadataBytes: Math.round(metadata / events),
+    }),
+  };
+};
 
 const appendAll = async (log: EventLog, turns: readonly Turn[]): Promise<void> => {
   const queue = turns.values();

@@ -5,6 +5,8 @@ import { cpus, loadavg, totalmem } from 'node:os';
 type Moment = { readonly at: number; readonly busy: number; readonly steal: number; readonly own: number };
 
 export type Disturbance = {
+  /** CPU time that this run used, the database servers included. */
+  readonly ownSeconds: number;
   /** Cores that something else used meanwhile. */
   readonly foreignCores: number;
   readonly stealShare: number;
@@ -64,8 +66,10 @@ export const watchMachine = (): (() => Disturbance) => {
   return () => {
     const after = now();
     const ticks = ((after.at - before.at) / 1_000) * ticksPerSecond;
-    const foreign = after.busy - before.busy - (after.own - before.own);
+    const own = after.own - before.own;
+    const foreign = after.busy - before.busy - own;
     return {
+      ownSeconds: own / ticksPerSecond,
       foreignCores: Math.max(0, foreign / ticks),
       stealShare: Math.max(0, (after.steal - before.steal) / (ticks * cpus().length)),
       loadAverage: loadavg()[0] ?? 0,

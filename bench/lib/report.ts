@@ -77,7 +77,7 @@ export type Section = {
 
 const cell = (figure: Figure): readonly string[] => {
   const range = figure.repetitions > 1 ? ` (${figure.min}–${figure.max})` : '';
-  const ratioRange = figure.repetitions > 1 ? ` (${figure.ratioMin}–${figure.ratioMax})` : '';
+  const ratioRange = figure.ratioMin !== figure.ratioMax ? ` (${figure.ratioMin}–${figure.ratioMax})` : '';
   return [
     figure.benchmark,
     figure.figure,

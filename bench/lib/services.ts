@@ -74,9 +74,12 @@ export const postgresDurability = async (): Promise<string> => {
   return rows.map(([setting]) => String(setting)).join(', ');
 };
 
-export const mysqlDurability = async (): Promise<string> =>
-  JSON.stringify(
-    await onMysql(
-      'select version() as version, @@innodb_flush_log_at_trx_commit as flush_log_at_trx_commit, @@sync_binlog as sync_binlog',
-    ),
-  );
+export const mysqlDurability = async (): Promise<string> => {
+  const connection = await mysql.createConnection({ uri: mysqlServer, connectTimeout: 3_000 });
+  const [rows] = await connection
+    .query<mysql.RowDataPacket[]>(
+      "select concat('version=', version(), ', innodb_flush_log_at_trx_commit=', @@innodb_flush_log_at_trx_commit) as terms",
+    )
+    .finally(() => connection.end());
+  return String(rows[0]?.['terms']);
+};
