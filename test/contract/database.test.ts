@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { classifyError, DatabaseInUse, DatabaseUrlInvalid } from '../../src/platform/database/errors.ts';
-import { onEveryDatabase, pgliteTemplate, type TestDatabase } from '../support/database.ts';
+import { onEveryDatabase, type TestDatabase } from '../support/database.ts';
 
 type Row = { id: string; n: number | null };
 type Schema = { things: Row };
@@ -134,7 +134,6 @@ describe('an embedded database in a folder', () => {
   afterAll(() => rm(parent, { recursive: true, force: true }));
   const open = async (folder: string, warnings: string[] = []) =>
     openDatabase<Schema>(`pglite:${folder}`, {
-      template: await pgliteTemplate(),
       logger: { info: () => {}, warn: (_fields, message) => warnings.push(message) },
     });
 

@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { describe, it } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
 import { openDatabase } from '../../src/platform/database/database.ts';
 import type { Database, OpenOptions } from '../../src/platform/database/port.ts';
 
@@ -74,31 +69,9 @@ const onServer =
     };
   };
 
-let template: Promise<Blob> | undefined;
-
-/** Initialising a PGlite folder takes seconds, unpacking one does not: the first test of a machine leaves one behind. */
-export const pgliteTemplate = (): Promise<Blob> => {
-  template ??= loadTemplate();
-  return template;
-};
-
-const loadTemplate = async (): Promise<Blob> => {
-  const version = manifest.dependencies['@electric-sql/pglite'];
-  const path = join(tmpdir(), `opslog-test-pglite-${version}.tar.gz`);
-  if (!existsSync(path)) {
-    const pglite = await PGlite.create('memory://');
-    const dump = await pglite.dumpDataDir('gzip');
-    await pglite.close();
-    const unfinished = `${path}.${process.pid}`;
-    writeFileSync(unfinished, new Uint8Array(await dump.arrayBuffer()));
-    renameSync(unfinished, path);
-  }
-  return new Blob([readFileSync(path)]);
-};
-
 const createPglite = async <Schema>(options: OpenOptions = {}): Promise<TestDatabase<Schema>> => {
   const url = 'pglite:memory';
-  const database = await openDatabase<Schema>(url, { template: await pgliteTemplate(), ...options });
+  const database = await openDatabase<Schema>(url, options);
   return { database, url, drop: () => database.close() };
 };
 

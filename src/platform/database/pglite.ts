@@ -1,21 +1,25 @@
 import { existsSync } from 'node:fs';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { Kysely } from 'kysely';
+import { findEmptyDatabase } from './emptyDatabase.ts';
 import { classifyError } from './errors.ts';
 import { pgliteDialect } from './pgliteDialect.ts';
 import { claimFolder, moveAside } from './pgliteFolder.ts';
 import type { Database, HeldLock, OpenOptions } from './port.ts';
 import { postgresParsers } from './values.ts';
 
-const settings = (options: OpenOptions): PGliteOptions => ({
-  parsers: { ...postgresParsers },
-  ...(options.template === undefined ? {} : { loadDataDir: options.template }),
-});
+const settings: PGliteOptions = { parsers: { ...postgresParsers } };
+
+/** Unpacks an empty database rather than initialising one, which takes three times as long. */
+const whenFresh = async (): Promise<PGliteOptions> => {
+  const empty = await findEmptyDatabase();
+  return empty === undefined ? settings : { ...settings, loadDataDir: empty };
+};
 
 /** `target` is `memory` or a folder. */
 export const openPglite = async <Schema>(target: string, options: OpenOptions): Promise<Database<Schema>> => {
   if (target === 'memory')
-    return wrap(await PGlite.create({ ...settings(options), dataDir: 'memory://' }), options, () => {});
+    return wrap(await PGlite.create({ ...(await whenFresh()), dataDir: 'memory://' }), options, () => {});
   const claim = claimFolder(target);
   try {
     return wrap(await openFolder(target, claim.afterPowerLoss, options), options, claim.release);
@@ -33,7 +37,7 @@ const openFolder = async (folder: string, afterPowerLoss: boolean, options: Open
   const fresh = !existsSync(folder);
   if (fresh || !afterPowerLoss) {
     try {
-      return await openAndAsk(folder, fresh ? settings(options) : settings({}));
+      return await openAndAsk(folder, fresh ? await whenFresh() : settings);
     } catch (error) {
       if (fresh) throw error;
     }
@@ -43,7 +47,7 @@ const openFolder = async (folder: string, afterPowerLoss: boolean, options: Open
     { folder, aside },
     'The embedded database was broken: starting with an empty one, to be projected again',
   );
-  return openAndAsk(folder, settings(options));
+  return openAndAsk(folder, await whenFresh());
 };
 
 const openAndAsk = async (folder: string, pgliteOptions: PGliteOptions): Promise<PGlite> => {
@@ -62,13 +66,16 @@ const wrap = <Schema>(pglite: PGlite, options: OpenOptions, release: () => void)
     classify: classifyError,
     transaction: (work) => db.transaction().execute(work),
     snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
-    copy: async (table, columns, text) => {
-      const names = columns.map((name) => `"${name}"`).join(', ');
-      await pglite.query(`copy "${table}" (${names}) from '/dev/blob'`, [], { blob: new Blob([text]) });
-    },
+    copy: (session, table, columns, text) =>
+      session.getExecutor().provideConnection(async () => {
+        const names = columns.map((name) => `"${name}"`).join(', ');
+        await pglite.query(`copy "${table}" (${names}) from '/dev/blob'`, [], { blob: new Blob([text]) });
+      }),
     tryLock: async (name) => lockHere(locks, name),
     close: async () => {
       await db.destroy();
+      // Kysely closes only what it has opened.
+      if (!pglite.closed) await pglite.close();
       release();
     },
   };

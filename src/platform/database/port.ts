@@ -17,8 +17,10 @@ export type SqlDatabase = {
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Reads one state of all tables, whatever is written meanwhile. */
   snapshot<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
-  /** COPY in text format, where the database has it. */
-  readonly copy: ((table: string, columns: readonly string[], text: string) => Promise<void>) | undefined;
+  /** COPY in text format, in the session's transaction, where the database has it. */
+  readonly copy:
+    | ((session: Session, table: string, columns: readonly string[], text: string) => Promise<void>)
+    | undefined;
   /** A lock that ends with its holder's connection. Undefined when somebody else holds it. */
   tryLock(name: string): Promise<HeldLock | undefined>;
   /** What kind of failure an error of this database is. */
@@ -45,6 +47,4 @@ export type OpenOptions = {
   readonly maxConnections?: number;
   /** How long to wait for a connection, in milliseconds; 10,000 when not given. */
   readonly connectTimeoutMs?: number;
-  /** PGlite only: a dump of an empty data folder, to start from instead of initialising one. */
-  readonly template?: Blob;
 };

@@ -11,14 +11,13 @@ import {
   verifyAudit,
 } from '../../../src/projections/audit/verify.ts';
 import { tables } from '../../../src/projections/tables.ts';
-import { pgliteTemplate } from '../../support/database.ts';
 import { makeHistory, sampleHistory } from '../../support/history.ts';
 import { createMemoryLog } from '../../support/memoryLog.ts';
 import { embedded, type ProjectionWorld, startProjection } from '../../support/projection.ts';
 
 describe('audit verification', () => {
   const log = createMemoryLog();
-  const openScratch = async () => openDatabase('pglite:memory', { template: await pgliteTemplate() });
+  const openScratch = async () => openDatabase('pglite:memory');
   let world: ProjectionWorld;
   let expected: Awaited<ReturnType<typeof replayTables>>;
   beforeAll(async () => {
