@@ -4,7 +4,7 @@ import type { EventLog } from '../src/platform/eventLog/port.ts';
 import { countAfter, expectAllAnswered, expectEqual, WrongResult } from './lib/checks.ts';
 import type { Context } from './lib/context.ts';
 import { postRequest } from './lib/httpClient.ts';
-import { closedLoop, type LoadResult, openLoop, type Target } from './lib/load.ts';
+import { closedLoop, type Extent, type LoadResult, openLoop, type Target } from './lib/load.ts';
 import { watchMachine } from './lib/machine.ts';
 import {
   enter,
@@ -38,17 +38,19 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
   const opslog = await startOpslogSide(context, noPostgres === '');
   const append = await startAppendSide(context, opslog.metadata);
   const insert = noPostgres === '' ? await startInsertSide(context, opslog.metadata) : undefined;
-  const seconds = quick ? 2.5 : 10;
+  const extent = { seconds: quick ? 2.5 : 10 };
 
-  const run = async (name: string, { target, check }: Side, duration: number) => {
+  const run = async (name: string, { target, check }: Pick<Side, 'target' | 'check'>, extent: Extent) => {
     const since = watchMachine();
-    const result = await closedLoop(target, connections, duration);
+    const result = await closedLoop(target, connections, extent);
     const drainMs = await check(result);
     const cpuMs = (since().ownSeconds * 1_000) / result.answered;
     expectAllAnswered(name, result);
     return { rate: result.answered / result.seconds, seconds: result.seconds, drainMs, cpuMs, result };
   };
-  for (const side of [append, opslog, ...(insert ? [insert] : [])]) await run('warm-up', side, quick ? 1 : 5);
+  for (const side of [append, opslog, ...(insert ? [insert] : [])]) {
+    await run('warm-up', side, { requests: workers * (quick ? 3 : 10) });
+  }
 
   const rates: Record<'opslog' | 'append' | 'insert' | 'visible', number[]> = {
     ...{ opslog: [], append: [], insert: [], visible: [] },
@@ -56,17 +58,18 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
   const cpu: Record<'opslog' | 'append', number[]> = { opslog: [], append: [] };
   const drains: number[] = [];
   for (let repetition = 0; repetition < (quick ? 3 : 7); repetition += 1) {
-    const bare = await run('bare append', append, seconds);
+    const bare = await run('bare append', append, extent);
     rates.append.push(bare.rate);
     cpu.append.push(bare.cpuMs);
-    const ours = await run('Opslog', opslog, seconds);
+    const ours = await run('Opslog', opslog, extent);
     rates.opslog.push(ours.rate);
     cpu.opslog.push(ours.cpuMs);
     rates.visible.push(ours.result.answered / (ours.seconds + ours.drainMs / 1_000));
     drains.push(ours.drainMs);
-    if (insert) rates.insert.push((await run('bare insert', insert, quick ? 1 : seconds)).rate);
+    if (insert) rates.insert.push((await run('bare insert', insert, quick ? { seconds: 1 } : extent)).rate);
   }
 
+  const cold = await run('Opslog', { target: opslog.cold, check: opslog.check }, { requests: workers });
   const rate = median(rates.opslog) / 2;
   const latencies = { opslog: createSeries(), append: createSeries() };
   for (let repetition = 0; repetition < (quick ? 2 : 5); repetition += 1) {
@@ -99,6 +102,14 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
       { benchmark, figure: 'CPU time per command, all processes', unit: 'ms' },
       { ours: cpu.opslog, bare: cpu.append },
       { against: bareAppend, note: 'load generator, read tables and database server included' },
+    ),
+    figureOf(
+      { benchmark, figure: 'the first command of each worker', unit: '/s' },
+      { ours: [cold.rate], bare: [median(rates.append)] },
+      {
+        against: bareAppend,
+        note: 'worker and department are read from the log first; all others find them in memory',
+      },
     ),
     ...(insert
       ? [
@@ -138,7 +149,10 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
   };
 };
 
-const startOpslogSide = async (context: Context, onServer: boolean): Promise<Side & { readonly metadata: string }> => {
+const startOpslogSide = async (
+  context: Context,
+  onServer: boolean,
+): Promise<Side & { readonly metadata: string; readonly cold: Target }> => {
   const database = onServer ? await postgresScratch() : undefined;
   if (database) context.onEnd(database.drop);
   const eventStorePort = await freePort();
@@ -151,8 +165,10 @@ const startOpslogSide = async (context: Context, onServer: boolean): Promise<Sid
   const tenant = await enter(opslog);
   const log = await openEventLog({ connectionString: `esdb://127.0.0.1:${eventStorePort}?tls=false` });
   context.onEnd(() => log.close());
-  const seeded = await seedWorkers(opslog, tenant, log, workers);
-  const target = pauseAndResume(opslog.port, tenant, seeded, (index) => `b1-command-${index}`);
+  const seeded = await seedWorkers(opslog, tenant, log, 2 * workers);
+  const [warm, rest] = [seeded.slice(0, workers), seeded.slice(workers)];
+  const target = pauseAndResume(opslog.port, tenant, warm, (index) => `b1-command-${index}`);
+  const cold = pauseAndResume(opslog.port, tenant, rest, (index) => `b1-first-command-${index}`);
   let checked = await log.head();
   const check = async ({ answered }: LoadResult): Promise<number> => {
     const head = await log.head();
@@ -165,8 +181,8 @@ const startOpslogSide = async (context: Context, onServer: boolean): Promise<Sid
     checked = head;
     return drainMs;
   };
-  await check(await closedLoop(target, 1, 0.2));
-  return { target, check, metadata: await newestMetadata(log) };
+  await check(await closedLoop(target, 1, { requests: 1 }));
+  return { target, cold, check, metadata: await newestMetadata(log) };
 };
 
 /** What a command of Opslog writes beside the fact; the bare sides write as much. */

@@ -3,7 +3,7 @@ import { ANY, END, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { openEventLog } from '../src/platform/eventLog/open.ts';
 import { expectAllAnswered, expectEqual } from './lib/checks.ts';
 import type { Context } from './lib/context.ts';
-import { onSchedule, openLoop } from './lib/load.ts';
+import { closedLoop, onSchedule, openLoop } from './lib/load.ts';
 import { enter, pauseAndResume, seedWorkers, startEventStore, startOpslog, untilReady } from './lib/opslog.ts';
 import { freePort } from './lib/processes.ts';
 import { type Figure, type Floor, figureOf, type Section } from './lib/report.ts';
@@ -56,6 +56,7 @@ export const measureLatency = async (context: Context): Promise<Omit<Section, 'd
 };
 
 const terms = [
+  `command: pause and resume, alternating over ${workers} workers that are in memory`,
   'Opslog: `opslog serve` with the roles api, projector and publisher in one process; PostgreSQL; JetStream with file storage',
   'a row is seen by a query on a connection of its own, asked every millisecond; a message by an ordered JetStream consumer',
   'bare: @eventstore/db-client appends one event and its own subscription sees it; `opslog eventstore` in a process of its own',
@@ -88,8 +89,12 @@ const startOurs = async (context: Context, onNats: boolean): Promise<(plan: Plan
   let due: number[] = [];
   let run = 0;
   const nameOf = (index: number): string => `b5-command-${run}-${index}`;
-  const target = pauseAndResume(opslog.port, tenant, seeded, () => nameOf(due.length - 1));
+  const target = pauseAndResume(opslog.port, tenant, seeded, (index) =>
+    run === 0 ? `b5-warm-up-${index}` : nameOf(due.length - 1),
+  );
 
+  // Every worker is in memory before anything is measured.
+  await closedLoop(target, 32, { requests: 2 * workers });
   return async (plan) => {
     due = [];
     run += 1;

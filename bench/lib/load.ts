@@ -31,14 +31,19 @@ const record = () => {
   };
 };
 
+/** Ends after a time, or after a number of requests. */
+export type Extent = { readonly seconds: number } | { readonly requests: number };
+
 /** Each connection sends its next request when the last one is answered: the most that so many callers get. */
-export const closedLoop = async (target: Target, connections: number, seconds: number): Promise<LoadResult> => {
+export const closedLoop = async (target: Target, connections: number, extent: Extent): Promise<LoadResult> => {
   const open = await openAll(target.port, connections);
   const { answer, result } = record();
   const startedAt = performance.now();
-  const until = startedAt + seconds * 1_000;
+  const until = 'seconds' in extent ? startedAt + extent.seconds * 1_000 : Number.POSITIVE_INFINITY;
+  let left = 'requests' in extent ? extent.requests : Number.POSITIVE_INFINITY;
   const work = async (connection: Connection): Promise<void> => {
-    while (performance.now() < until) {
+    while (left > 0 && performance.now() < until) {
+      left -= 1;
       const sentAt = performance.now();
       answer(await connection.exchange(target.next()), sentAt);
     }
