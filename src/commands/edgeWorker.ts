@@ -70,6 +70,8 @@ export const submitRevision = async (
   const workerId = edgeWorkerId(sha256, tenant.departmentId);
   const facts = factsOf(project, settings, built, derivedId(sha256, 'version', envelope.commandId));
   const command = commandOf(tenant, facts);
+  const tooLarge = refuseTooLarge(command);
+  if (tooLarge) return tooLarge;
   const rehearsed = await deps.aggregates.edgeWorker.send(workerId, command, { ...envelope, dryRun: true });
   if (!rehearsed.ok) return rehearsed;
   const sent =
@@ -91,6 +93,19 @@ const commandOf = ({ workspaceId, departmentId }: Tenant, facts: Omit<RevisionFa
   type: 'SubmitRevision',
   data: { ...facts, companyId: workspaceId, departmentId, scriptName: scriptNameOf(sha256, workspaceId, departmentId) },
 });
+
+/** The log takes 1 MiB at a time; this leaves room for what goes with a fact. */
+const factBytes = 1_000_000;
+
+/** What a revision keeps beside its artifacts must be known to fit before anything is stored. */
+const refuseTooLarge = ({ data }: SubmitRevision) => {
+  const bytes = Buffer.byteLength(JSON.stringify(data));
+  if (bytes <= factBytes) return undefined;
+  const reason =
+    `The variables, the SBOM and the receipt of this revision take ${bytes} bytes; ${factBytes} are allowed. ` +
+    'Look for long variables, very many packages, or packages with very long names or licences.';
+  return notSent('SubmissionTooLarge', reason, { details: { bytes, limit: factBytes } });
+};
 
 const factsOf = (
   project: Project,

@@ -5,6 +5,7 @@ import { z } from 'zod';
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 const halfPair = /\p{Surrogate}/u;
+export const isWellFormed = (text: string): boolean => !halfPair.test(text);
 
 const text = (maximum: number) =>
   z
@@ -16,7 +17,7 @@ const text = (maximum: number) =>
         .string()
         .min(1)
         .max(maximum)
-        .refine((value) => !halfPair.test(value) && !controls.test(value), 'Control characters are not allowed.'),
+        .refine((value) => isWellFormed(value) && !controls.test(value), 'Control characters are not allowed.'),
     );
 
 export const nameField = text(100).meta({ description: 'A name for people.', examples: ['Payments'] });
@@ -38,7 +39,7 @@ export const passwordField = z
   .string()
   .min(12)
   .max(256)
-  .refine((value) => !halfPair.test(value), 'Not well-formed text.')
+  .refine(isWellFormed, 'Not well-formed text.')
   .meta({ description: 'At least 12 characters.' });
 
 export const roleField = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']);

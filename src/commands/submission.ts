@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Project, Refused, SourceFile } from '../platform/builder/port.ts';
+import { isWellFormed } from './fields.ts';
 import { notSent, type Outcome } from './outcome.ts';
 
 export const defaultCompatibilityDate = '2026-01-01';
@@ -33,7 +34,10 @@ const settingFields = {
     .max(32)
     .optional(),
   variables: z
-    .record(z.string().regex(variableName, 'Letters, digits and _, not beginning with a digit.'), z.string().max(5_120))
+    .record(
+      z.string().regex(variableName, 'Letters, digits and _, not beginning with a digit.'),
+      z.string().max(5_120).refine(isWellFormed, 'Not well-formed text.'),
+    )
     .refine((variables) => Object.keys(variables).length <= 64, 'At most 64 variables.')
     .optional()
     .meta({ description: 'Plain configuration. Not for secrets: revisions keep them in the clear.' }),

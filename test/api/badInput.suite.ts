@@ -156,6 +156,43 @@ export const badInputSuite = (shared: () => Promise<ApiWorld>): void => {
       });
     });
 
+    test('a variable is no well-formed text', async () => {
+      expect(await refusal(() => submitFiles([index], { variables: { GREETING: '\ud800' } }))).toMatchObject({
+        title: 'RequestInvalid',
+        field: 'variables.GREETING',
+      });
+      const settings = { path: 'opslog.json', content: '{"variables":{"GREETING":"\\ud800"}}' };
+      expect(await refusal(() => submitFiles([index, settings]))).toMatchObject({
+        title: 'SettingsInvalid',
+        field: 'opslog.json:variables.GREETING',
+      });
+    });
+
+    test('its variables are more than the log takes as one fact', async () => {
+      const variables = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`V${at}`, '\u0001'.repeat(5_120)]));
+      expect(await refusal(() => submitFiles([index], { variables }))).toMatchObject({
+        title: 'SubmissionTooLarge',
+        status: 413,
+        details: { limit: expect.any(Number) },
+      });
+    });
+
+    test('what its packages say of themselves is more than the log takes as one fact', async () => {
+      const [name, license] = ['漢'.repeat(100_000), 'x'.repeat(300_000)];
+      const packaged = [
+        { path: 'index.ts', content: "import 'p';\nexport default { fetch() {} };\n" },
+        { path: 'node_modules/p/package.json', content: JSON.stringify({ name, license, main: 'index.js' }) },
+        { path: 'node_modules/p/index.js', content: 'console.log(1);' },
+      ];
+      expect(await refusal(() => submitFiles(packaged))).toMatchObject({ title: 'SubmissionTooLarge', status: 413 });
+    });
+
+    test('an import is a very long name, told in a short answer', async () => {
+      const answered = await submitFiles([{ path: 'index.ts', content: `import '${'x'.repeat(500_000)}';` }]);
+      expect(problemOf(answered)).toMatchObject({ title: 'ImportUnresolved', details: { file: 'index.ts', line: 1 } });
+      expect(answered.text.length).toBeLessThan(10_000);
+    });
+
     test('its entry point exports no handler', async () => {
       expect(await refusal(() => submitFiles([{ path: 'index.ts', content: 'export const x = 1;' }]))).toMatchObject({
         title: 'EntryPointMissing',
@@ -164,6 +201,16 @@ export const badInputSuite = (shared: () => Promise<ApiWorld>): void => {
   });
 
   describe('A submission in any form', () => {
+    test('may hold a package whose name and version are no well-formed text', async () => {
+      const manifest = '{"name":"p\\ud800","version":"1\\udfff","license":"\\u0000\\ud800","main":"index.js"}';
+      const answered = await submitFiles([
+        { path: 'index.ts', content: "import 'p';\nexport default { fetch() {} };\n" },
+        { path: 'node_modules/p/package.json', content: manifest },
+        { path: 'node_modules/p/index.js', content: 'console.log(1);' },
+      ]);
+      expect(answered.status).toBe(201);
+    });
+
     test('is built into the same revision: JSON, tar.gz and zip of the same files have the same digests', async () => {
       const json = await submitFiles(helloWorker('same').files);
       const entries = helloWorker('same').files.map(({ path, content }) => ({ name: path, data: content }));

@@ -58,7 +58,7 @@ export const bundle = async (job: BundleJob): Promise<Bundled | Refused> => {
       code,
       inputs: Object.keys(result.metafile.inputs).flatMap(inputPath).toSorted(),
       exports: output.exports,
-      warnings: result.warnings.map(describe).toSorted().slice(0, 20),
+      warnings: result.warnings.map(describe).map(clip).toSorted().slice(0, 20),
       esbuild: version,
     };
   } catch (error) {
@@ -166,10 +166,17 @@ const explain = (messages: readonly Message[]): Refused => {
   const hint = hintOf(first.detail);
   return {
     rejected: unresolved ? 'ImportUnresolved' : 'SourceSyntaxInvalid',
-    reason: `${describe(first)}${hint === '' ? '' : `. ${hint}`}`,
-    details: { file, line, column, text: first.text, ...(hint === '' ? {} : { hint }), others: distinct.length - 1 },
+    reason: clip(`${describe(first)}${hint === '' ? '' : `. ${hint}`}`),
+    details: {
+      ...{ file, line, column, text: clip(first.text) },
+      ...(hint === '' ? {} : { hint: clip(hint) }),
+      others: distinct.length - 1,
+    },
   };
 };
+
+/** Messages quote the source, which may be one long name. */
+const clip = (text: string): string => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text);
 
 const hintOf = (detail: unknown): string =>
   typeof detail === 'object' && detail !== null && 'hint' in detail && typeof detail.hint === 'string'

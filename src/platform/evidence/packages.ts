@@ -54,4 +54,6 @@ export const npmPurl = (name: string, version: string): string => {
   return `pkg:npm/${path}${version === '' ? '' : `@${encodeURIComponent(version)}`}`;
 };
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Half a surrogate pair, which no URL can hold, is replaced as UTF-8 encoders replace it. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value.replaceAll(/\p{Surrogate}/gu, '\uFFFD') : '';
