@@ -17,7 +17,8 @@ export default class Summary implements Reporter {
           inModule += 1;
         }
       }
-      if (module.state() === 'failed' && inModule === 0 && [...module.children.allTests()].length === 0) counts.failed += 1;
+      if (module.state() === 'failed' && inModule === 0 && [...module.children.allTests()].length === 0)
+        counts.failed += 1;
     }
     for (const name of skipped.keys()) process.stdout.write(`skipped: ${name}\n`);
     const more = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
