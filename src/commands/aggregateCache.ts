@@ -77,7 +77,9 @@ export const createAggregateCache = <Command, Event extends Message<string, obje
   return {
     get: (stream, maxAgeMs) => {
       const cached = entries.get(stream);
-      if (cached && now() - cached.loadedAt <= maxAgeMs) return Promise.resolve(cached);
+      // Zero means the log as it is now: another process may have written within the same millisecond. And a clock that
+      // was set back must not keep what is old young.
+      if (maxAgeMs > 0 && cached && Math.abs(now() - cached.loadedAt) <= maxAgeMs) return Promise.resolve(cached);
       const running = loading.get(stream);
       // A load that began before this call may have read before the fact this caller knows of: join only when that is fine.
       if (running && maxAgeMs > 0) return running;

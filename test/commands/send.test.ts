@@ -180,3 +180,16 @@ describe('Loading', () => {
     expect((await here.load(id)).state).toBe(2);
   });
 });
+
+test('what another process wrote is seen at once, whatever the clock does', async () => {
+  const id = fresh();
+  let time = 1_000;
+  const here = createAggregate(counter, { log: store.log, now: () => time });
+  const elsewhere = open();
+  await here.send(id, count(1), envelope());
+  await elsewhere.send(id, count(1), envelope());
+  expect((await here.load(id)).state).toBe(2);
+  await elsewhere.send(id, count(1), envelope());
+  time -= 3_600_000;
+  expect((await here.load(id, { maxAgeMs: 1_000 })).state).toBe(3);
+});
