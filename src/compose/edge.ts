@@ -2,9 +2,11 @@ import type { Parts } from '../parts.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
 import type { EdgeProvider } from '../platform/edge/port.ts';
 import { createWorkerdProvider } from '../platform/edge/workerd/index.ts';
+import { readCheckpoints } from '../projections/engine/checkpoints.ts';
+import { outdatedTables } from '../projections/engine/createTables.ts';
 import { carryOutDeployment } from '../sagas/carryOutDeployment.ts';
 import { cleanUpArtifacts } from '../sagas/cleanUpArtifacts.ts';
-import { type EdgeNode, startEdgeNode } from '../sagas/edgeNode.ts';
+import { type DeployedWorkers, type EdgeNode, startEdgeNode } from '../sagas/edgeNode.ts';
 import { type DueWork, type Runner, startRunner } from '../sagas/runner.ts';
 import type { Closing } from './closing.ts';
 import type { ReadTablesPart } from './readTables.ts';
@@ -32,17 +34,9 @@ export const startEdge = async (parts: Parts, reads: ReadTablesPart, closing: Cl
     onLog: (line) => logger.debug(line, 'edge: a worker wrote'),
   });
   closing.add(() => provider.close());
-  const upTo = async (position: bigint): Promise<void> => {
-    if ((await reads.waitFor(position, { timeoutMs: catchUpMs })) === 'timeout') {
-      throw new Error('The read tables do not catch up with the log.');
-    }
-  };
   const node = await startEdgeNode({
-    ...{ log, provider, logger, workers: aggregates.edgeWorker },
-    deployedWorkers: async (position) => {
-      await upTo(position);
-      return queries.deployedWorkers();
-    },
+    ...{ log, provider, logger, workers: aggregates.edgeWorker, clock: systemClock },
+    deployedWorkers: () => deployedWorkers(parts),
   });
   closing.add(() => node.stop());
 
@@ -62,7 +56,10 @@ export const startEdge = async (parts: Parts, reads: ReadTablesPart, closing: Cl
       artifact_cleanup: (work) => {
         const { context, takeover } = inContext(work, name);
         const referenced = async (digests: readonly string[]) => {
-          await upTo(await log.head());
+          const wait = { timeoutMs: catchUpMs, tables: ['edge_worker_versions'] };
+          if ((await reads.waitFor(await log.head(), wait)) !== 'reached') {
+            throw new Error('The read tables do not catch up with the log.');
+          }
           return queries.referencedDigests({ digests });
         };
         const deps = { ...common, cleanups: aggregates.artifactCleanup, artifacts, referenced };
@@ -76,6 +73,13 @@ export const startEdge = async (parts: Parts, reads: ReadTablesPart, closing: Cl
   const { port } = new URL(provider.url('worker'));
   const host = config.edge.host === '0.0.0.0' ? '127.0.0.1' : config.edge.host;
   return { url: `http://${host}:${port}`, provider, node, runner };
+};
+
+/** What the table knows, and up to where; nothing from a table of another version. */
+const deployedWorkers = async ({ database, queries, tables }: Parts): Promise<DeployedWorkers> => {
+  const checkpoints = await readCheckpoints(database.session);
+  if (outdatedTables(tables, checkpoints).includes('edge_workers')) return { ids: [], position: 0n };
+  return { ids: await queries.deployedWorkers(), position: checkpoints.get('edge_workers')?.position ?? 0n };
 };
 
 const dueWork = async (

@@ -15,7 +15,7 @@ export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Clo
       revokeTokensOfRemovedMembers({
         tokens: aggregates.apiToken,
         tokensIssuedBy: async (workspaceId, userId, position) => {
-          if ((await reads.waitFor(position, { timeoutMs: 30_000 })) === 'timeout') {
+          if ((await reads.waitFor(position, { timeoutMs: 30_000, tables: ['api_tokens'] })) !== 'reached') {
             throw new Error('The read tables are behind.');
           }
           return queries.tokensIssuedBy({ workspaceId, userId });

@@ -1,52 +1,68 @@
 import type { Parts } from '../parts.ts';
-import { readCheckpoints } from '../projections/engine/checkpoints.ts';
 import { createTables } from '../projections/engine/createTables.ts';
 import { type Projector, startProjector } from '../projections/engine/projector.ts';
 import { rebuild } from '../projections/engine/rebuild.ts';
+import type { WaitOptions, WaitOutcome } from '../projections/engine/waiters.ts';
+import { watchCheckpoints } from '../projections/engine/watch.ts';
 import type { Metrics } from './metrics.ts';
+import { type ReadTablesHealth, remoteHealth, statusHealth } from './readTablesHealth.ts';
+import { watchLog } from './watchLog.ts';
 
 export type ReadTablesPart = {
-  /** Undefined in a process without the projector role: it watches the checkpoints instead. */
-  readonly projector: Projector | undefined;
-  waitFor(position: bigint, options: { readonly timeoutMs: number }): Promise<'reached' | 'timeout'>;
+  /** `stopped`: a table that was asked for will not get there by itself. All tables are asked for when none is named. */
+  waitFor(position: bigint, options: WaitOptions): Promise<WaitOutcome>;
   /** Calls back whenever read tables may have changed. */
   onChange(listener: () => void): void;
+  health(): Promise<ReadTablesHealth>;
   stop(): Promise<void>;
 };
 
 /** Creates what is missing and, in the projector role, keeps the tables equal to the log; outdated ones are rebuilt first. */
 export const startReadTables = async (parts: Parts, metrics: Metrics): Promise<ReadTablesPart> => {
-  const { database, tables, log, logger, decode, config } = parts;
-  const { outdated } = await createTables(database, tables);
+  const { outdated } = await createTables(parts.database, parts.tables);
+  return parts.config.roles.has('projector') ? project(parts, metrics, outdated) : watch(parts);
+};
+
+const project = (parts: Parts, metrics: Metrics, outdated: readonly string[]): ReadTablesPart => {
+  const { database, tables, log, logger, decode } = parts;
   const stopping = new AbortController();
   const listeners: (() => void)[] = [];
-  const changed = () => {
-    for (const listener of listeners) listener();
-  };
-  if (!config.roles.has('projector')) {
-    return {
-      projector: undefined,
-      waitFor: (position, { timeoutMs }) => watchCheckpoints(parts, position, timeoutMs),
-      onChange: (listener) => listeners.push(listener),
-      stop: async () => stopping.abort(),
-    };
-  }
   const projector = startProjector({
     ...{ log, database, tables, decode, logger, signal: stopping.signal },
-    onCommitted: changed,
+    onCommitted: () => {
+      for (const listener of listeners) listener();
+    },
     onBatch: metrics.batchProjected,
-    onStopped: (table, reason) => logger.error({ table, reason }, 'projector: a table has stopped'),
   });
   const rebuilding = outdated.length > 0 ? rebuildOutdated(parts, projector, stopping.signal) : Promise.resolve();
   return {
-    projector,
-    waitFor: async (position, options) =>
-      (await projector.waitFor(position, options)) === 'reached' ? 'reached' : 'timeout',
+    waitFor: projector.waitFor,
     onChange: (listener) => listeners.push(listener),
+    health: async () => statusHealth(projector.status()),
     stop: async () => {
       stopping.abort();
       await rebuilding;
       await projector.done;
+    },
+  };
+};
+
+/** Another process projects: look at what it commits. */
+const watch = (parts: Parts): ReadTablesPart => {
+  const { database, tables } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const checkpoints = watchCheckpoints(database, tables, signal);
+  const watching: Promise<void>[] = [];
+  return {
+    waitFor: checkpoints.waitFor,
+    onChange: (listener) => {
+      watching.push(watchLog({ ...parts, waitFor: checkpoints.waitFor, signal }, listener));
+    },
+    health: () => remoteHealth(parts),
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(watching);
     },
   };
 };
@@ -60,17 +76,5 @@ const rebuildOutdated = async (parts: Parts, projector: Projector, signal: Abort
   } catch (error) {
     if (!signal.aborted)
       logger.error({ err: error }, 'projector: the rebuild failed; run "opslog rebuild" to try again');
-  }
-};
-
-/** Another process projects: look at what it committed until it is enough. */
-const watchCheckpoints = async (parts: Parts, position: bigint, timeoutMs: number): Promise<'reached' | 'timeout'> => {
-  const until = Date.now() + timeoutMs;
-  for (;;) {
-    const checkpoints = await readCheckpoints(parts.database.session);
-    const reached = parts.tables.every((table) => (checkpoints.get(table.name)?.position ?? -1n) >= position);
-    if (reached) return 'reached';
-    if (Date.now() >= until) return 'timeout';
-    await new Promise((resolve) => setTimeout(resolve, 15));
   }
 };

@@ -11,14 +11,13 @@ export type ReadinessPart = {
   read(): Promise<Readiness>;
 };
 
-/** Ready: everything is started, log and database answer, and no table has stopped or is far behind. */
+/** Ready: everything is started, log and database answer, and every table follows the log. */
 export const createReadiness = ({ log, database, queries }: Parts, reads: ReadTablesPart): ReadinessPart => {
   let started = false;
   const checks = new Map<string, () => Check | Promise<Check>>([
     ['started', () => ({ ok: started })],
     ['log', () => answers(() => log.head())],
     [`database (${database.kind})`, () => answers(() => queries.workspace({ workspaceId: '' }))],
-    ['readTables', () => tablesOf(reads)],
   ]);
   return {
     add: (name, check) => {
@@ -28,38 +27,39 @@ export const createReadiness = ({ log, database, queries }: Parts, reads: ReadTa
       started = true;
     },
     read: async () => {
-      const results = await Promise.all([...checks].map(async ([name, check]) => ({ name, ...(await check()) })));
-      return { ready: results.every((result) => result.ok), checks: results, lag: lagOf(reads) };
+      const asked = Promise.all([...checks].map(async ([name, check]) => ({ name, ...(await check()) })));
+      const { lag, ...tables } = await tablesOf(reads);
+      const results = [...(await asked), { name: 'readTables', ...tables }];
+      return { ready: results.every((result) => result.ok), checks: results, lag };
     },
   };
 };
 
 const answerWithinMs = 3_000;
 
-const answers = async (ask: () => Promise<unknown>): Promise<Check> => {
+/** What came of asking, or why nothing did. */
+const inTime = async <Answer>(ask: () => Promise<Answer>): Promise<{ readonly answer: Answer } | string> => {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Check>((resolve) => {
-    timer = setTimeout(() => resolve({ ok: false, detail: `no answer within ${answerWithinMs} ms` }), answerWithinMs);
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer within ${answerWithinMs} ms`), answerWithinMs);
   });
   const answered = ask().then(
-    (): Check => ({ ok: true }),
-    (error: unknown): Check => ({ ok: false, detail: error instanceof Error ? error.name : 'failed' }),
+    (answer) => ({ answer }),
+    (error: unknown) => (error instanceof Error ? error.name : 'failed'),
   );
   const result = await Promise.race([answered, late]);
   clearTimeout(timer);
   return result;
 };
 
-const tablesOf = ({ projector }: ReadTablesPart): Check => {
-  const halted = projector?.status().filter(({ phase }) => phase === 'stopped' || phase === 'outdated') ?? [];
-  if (halted.length === 0) return { ok: true };
-  return { ok: false, detail: halted.map(({ table, phase }) => `${table} is ${phase}`).join('; ') };
+const answers = async (ask: () => Promise<unknown>): Promise<Check> => {
+  const result = await inTime(ask);
+  return typeof result === 'string' ? { ok: false, detail: result } : { ok: true };
 };
 
-const lagOf = ({ projector }: ReadTablesPart): Readiness['lag'] => {
-  const status = projector?.status() ?? [];
-  return {
-    events: Math.max(0, ...status.map(({ pendingEvents }) => pendingEvents)),
-    ms: Math.max(0, ...status.map(({ lagMs }) => lagMs)),
-  };
+const tablesOf = async (reads: ReadTablesPart): Promise<Check & Pick<Readiness, 'lag'>> => {
+  const result = await inTime(() => reads.health());
+  if (typeof result === 'string') return { ok: false, detail: result, lag: { events: 0, ms: 0 } };
+  const { halted, lag } = result.answer;
+  return halted.length === 0 ? { ok: true, lag } : { ok: false, detail: halted.join('; '), lag };
 };

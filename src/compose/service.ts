@@ -32,7 +32,7 @@ export const createService = (
   const handler = createApi({
     ...{ version, aggregates, log, queries, artifacts, builder, logger },
     isUnavailable: (error) => parts.database.classify(error) === 'unavailable',
-    waitFor: reads.waitFor,
+    waitFor: async (position, wait) => ((await reads.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout'),
     reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
     passwords: createPasswords(),
     edge: {

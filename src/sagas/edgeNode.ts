@@ -5,19 +5,25 @@ import {
   type EdgeWorkerCommand,
   type EdgeWorkerEvent,
   type EdgeWorkerRejection,
+  isAlive,
+  type LiveWorker,
   liveRevision,
 } from '../domain/edgeWorker/index.ts';
+import type { Clock } from '../platform/clock/port.ts';
 import type { DesiredWorker, EdgeProvider } from '../platform/edge/port.ts';
 import type { EventLog, Position } from '../platform/eventLog/port.ts';
 import type { Log } from '../platform/log/port.ts';
 import { specOf } from './deployment.ts';
 
+/** Ids of the workers that were ever deployed, as far as a read table knows: it has everything up to `position`. */
+export type DeployedWorkers = { readonly ids: readonly string[]; readonly position: Position };
+
 export type EdgeNodeDeps = {
   readonly log: EventLog;
   readonly workers: Aggregate<EdgeWorkerCommand, EdgeWorkerEvent, EdgeWorker, EdgeWorkerRejection>;
   readonly provider: EdgeProvider;
-  /** Ids of the workers that have ever been deployed, from the read tables, with everything up to `position`. */
-  readonly deployedWorkers: (position: Position) => Promise<readonly string[]>;
+  readonly deployedWorkers: () => Promise<DeployedWorkers>;
+  readonly clock: Clock;
   readonly logger: Log;
 };
 
@@ -29,29 +35,39 @@ export type EdgeNode = {
 
 /**
  * Makes this node run what the log says: once at the start, from the log and the artifact store, then following pauses
- * and resumes as they happen. Deployments are the runner's; this only restores and obeys.
+ * and resumes, and what other nodes have deployed. Deployments are the runner's; this only restores and obeys.
  */
 export const startEdgeNode = async (deps: EdgeNodeDeps): Promise<EdgeNode> => {
   const { log, provider, logger } = deps;
   const start = await log.head();
   const desired: DesiredWorker[] = [];
-  for (const workerId of await deps.deployedWorkers(start)) {
-    const { state } = await deps.workers.load(workerId);
-    const wanted = desiredOf(workerId, state);
+  for (const workerId of await deployedUntil(deps, start)) {
+    const state = await stateOf(deps, workerId, new AbortController().signal);
+    const wanted = state && desiredOf(workerId, state);
     if (wanted) desired.push(wanted);
   }
   const report = await provider.converge(desired);
   logger.info({ desired: desired.length, ...counts(report) }, 'edge: this node runs what the log says');
 
   const stopping = new AbortController();
+  const restoring = createRestoring(deps, stopping.signal);
   let applied = start;
   const following = (async () => {
     for await (const batch of log.subscribe({ after: start, signal: stopping.signal })) {
       for (const stored of batch.events) {
         const event = decode(stored);
-        if (event?.type !== 'EdgeWorkerPaused' && event?.type !== 'EdgeWorkerResumed') continue;
-        const { state } = await deps.workers.load(event.meta.subjectId);
-        if (state.status !== 'absent') await provider.setPaused(state.scriptName, state.status === 'paused');
+        switch (event?.type) {
+          case 'EdgeWorkerPaused':
+          case 'EdgeWorkerResumed': {
+            const state = await stateOf(deps, event.meta.subjectId, stopping.signal);
+            if (state) await provider.setPaused(state.scriptName, state.status === 'paused');
+            break;
+          }
+          case 'DeploymentCompleted':
+          case 'DeploymentFailed':
+          case 'DeploymentCancelled':
+            restoring.add(event.meta.subjectId);
+        }
       }
       applied = batch.position;
     }
@@ -62,12 +78,79 @@ export const startEdgeNode = async (deps: EdgeNodeDeps): Promise<EdgeNode> => {
     stop: async () => {
       stopping.abort();
       await following.catch(() => undefined);
+      await restoring.idle();
     },
   };
 };
 
-const desiredOf = (workerId: string, state: EdgeWorker): DesiredWorker | undefined => {
-  if (state.status === 'absent' || state.status === 'draft') return undefined;
+/** A table may be behind, or stopped for good: what it does not have yet is read from the log. */
+const deployedUntil = async ({ log, deployedWorkers }: EdgeNodeDeps, end: Position): Promise<ReadonlySet<string>> => {
+  const { ids, position } = await deployedWorkers();
+  const deployed = new Set(ids);
+  if (position >= end) return deployed;
+  for await (const { events } of log.readAllBatches({ after: position })) {
+    for (const stored of events) {
+      const event = decode(stored);
+      if (event?.type === 'DeploymentCompleted') deployed.add(event.meta.subjectId);
+    }
+  }
+  return deployed;
+};
+
+const isDefect = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError;
+
+/**
+ * What the worker is now; undefined for none, or one whose facts make no sense: the others must not wait for that. A log
+ * that does not answer is asked again until it does.
+ */
+const stateOf = async (
+  { workers, clock, logger }: EdgeNodeDeps,
+  workerId: string,
+  signal: AbortSignal,
+): Promise<LiveWorker | undefined> => {
+  while (!signal.aborted) {
+    try {
+      const { state } = await workers.load(workerId);
+      return state.status === 'absent' ? undefined : state;
+    } catch (error) {
+      logger.error({ err: error, workerId }, 'edge: a worker cannot be read from the log');
+      if (isDefect(error)) return undefined;
+      await clock.sleep(1_000, signal);
+    }
+  }
+  return undefined;
+};
+
+/** Brings workers to what the log says, one after the other; a worker with a deployment under way is left to that. */
+const createRestoring = (deps: EdgeNodeDeps, signal: AbortSignal) => {
+  const waiting = new Set<string>();
+  let working: Promise<void> | undefined;
+  const restore = async (workerId: string): Promise<void> => {
+    const state = await stateOf(deps, workerId, signal);
+    if (!state || isAlive(state.ticket) || signal.aborted) return;
+    const wanted = desiredOf(workerId, state);
+    if (wanted) await deps.provider.restore(wanted);
+  };
+  const work = async (): Promise<void> => {
+    for (const workerId of waiting) {
+      waiting.delete(workerId);
+      await restore(workerId).catch((error: unknown) => {
+        deps.logger.error({ err: error, workerId }, 'edge: a worker is not what the log says');
+      });
+    }
+    working = undefined;
+  };
+  return {
+    add: (workerId: string): void => {
+      waiting.add(workerId);
+      working ??= work();
+    },
+    idle: async (): Promise<void> => working,
+  };
+};
+
+const desiredOf = (workerId: string, state: LiveWorker): DesiredWorker | undefined => {
+  if (state.status === 'draft') return undefined;
   const live = liveRevision(state);
   const revision = state.revisions.find((each) => each.revision === live);
   return revision && { spec: specOf(workerId, state, revision), paused: state.status === 'paused' };

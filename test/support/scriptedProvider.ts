@@ -44,6 +44,10 @@ export const createScriptedProvider = (steps: readonly string[]): ScriptedProvid
       }
       return { started: desired.map(({ spec }) => spec.scriptName), stopped: [], kept: [], failed: [] };
     },
+    restore: async ({ spec, paused }) => {
+      asked.push(`restore ${spec.scriptName} revision ${spec.revision}`);
+      pausedNow.set(spec.scriptName, paused);
+    },
     running: () => [],
     close: async () => {},
   };

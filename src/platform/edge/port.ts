@@ -51,6 +51,8 @@ export type EdgeProvider = {
   setPaused(scriptName: string, paused: boolean): Promise<void>;
   /** Makes the node run exactly this: called after a restart with what the log says should run. */
   converge(desired: readonly DesiredWorker[]): Promise<ConvergeReport>;
+  /** The same for one worker, when another node has deployed it; the others are left alone. */
+  restore(desired: DesiredWorker): Promise<void>;
   /** What runs now, for status pages and reconciliation. */
   running(): readonly {
     readonly scriptName: string;

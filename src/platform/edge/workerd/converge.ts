@@ -56,12 +56,25 @@ const drainLater = (node: EdgeNode, department: Department): void => {
     });
 };
 
+/** One worker as desired; what cannot be started leaves what runs in its place. */
+export const convergeOne = async (node: EdgeNode, one: DesiredWorker): Promise<Result> => {
+  const { scriptName } = one.spec;
+  const department = node.departmentOf(scriptName);
+  try {
+    return await queue(department, () => converge(node, department, one, node.closing.signal));
+  } catch (error) {
+    return { scriptName, kind: 'failed', detail: error instanceof Error ? error.message : String(error) };
+  } finally {
+    if (department.leaving.size > 0) drainLater(node, department);
+  }
+};
+
 /**
  * Makes the node run exactly what is desired. A candidate waiting for its switch is left to the ticket it belongs to; a
  * revision that cannot be started leaves what runs in its place and is reported.
  */
 export const convergeNode = async (node: EdgeNode, desired: readonly DesiredWorker[]): Promise<ConvergeReport> => {
-  const { departments, departmentOf, closing } = node;
+  const { departments } = node;
   const wanted = new Set(desired.map(({ spec }) => spec.scriptName));
   const unwanted = [...departments.values()].filter(
     ({ scriptName, active }) => active !== undefined && !wanted.has(scriptName),
@@ -74,17 +87,7 @@ export const convergeNode = async (node: EdgeNode, desired: readonly DesiredWork
       }),
     ),
   );
-  const results = await inParallel(node.context.limits.parallelStarts, desired, async (one): Promise<Result> => {
-    const department = departmentOf(one.spec.scriptName);
-    try {
-      return await queue(department, () => converge(node, department, one, closing.signal));
-    } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      return { scriptName: one.spec.scriptName, kind: 'failed', detail };
-    } finally {
-      if (department.leaving.size > 0) drainLater(node, department);
-    }
-  });
+  const results = await inParallel(node.context.limits.parallelStarts, desired, (one) => convergeOne(node, one));
   const named = (kind: 'started' | 'kept'): readonly string[] =>
     results.filter((result) => result.kind === kind).map(({ scriptName }) => scriptName);
   const failed = results.flatMap((result) =>

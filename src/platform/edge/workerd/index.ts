@@ -3,7 +3,7 @@ import type { ArtifactStore } from '../../artifacts/port.ts';
 import type { Clock } from '../../clock/port.ts';
 import type { Log } from '../../log/port.ts';
 import type { EdgeProvider } from '../port.ts';
-import { convergeNode, stopDepartment } from './converge.ts';
+import { convergeNode, convergeOne, stopDepartment } from './converge.ts';
 import { queue } from './department.ts';
 import type { Launcher } from './launch.ts';
 import { type EdgeNode, openNode } from './node.ts';
@@ -99,6 +99,11 @@ export const createWorkerdProvider = async (options: WorkerdProviderOptions): Pr
   const hostOf = (scriptName: string): string => `${scriptName}.${baseDomain}:${router.port}`;
   const address = anyAddress.has(host) ? '127.0.0.1' : host;
   let closed: Promise<void> | undefined;
+  const setPaused = (scriptName: string, isPaused: boolean): void => {
+    const others = [...paused].filter((name) => name !== scriptName);
+    paused = new Set(isPaused ? [...others, scriptName] : others);
+    if (isPaused) router.cutUpgraded(scriptName);
+  };
 
   return {
     kind: 'workerd',
@@ -106,10 +111,11 @@ export const createWorkerdProvider = async (options: WorkerdProviderOptions): Pr
     url: (scriptName) => `http://${hostOf(scriptName)}`,
     ...createPerformer(node, { address, port: router.port, verifyToken, hostOf }),
     isPublic: (step) => isStepName(step) && stepNames.indexOf(step) >= stepNames.indexOf('switch'),
-    setPaused: async (scriptName, isPaused) => {
-      const others = [...paused].filter((name) => name !== scriptName);
-      paused = new Set(isPaused ? [...others, scriptName] : others);
-      if (isPaused) router.cutUpgraded(scriptName);
+    setPaused: async (scriptName, isPaused) => setPaused(scriptName, isPaused),
+    restore: async (desired) => {
+      setPaused(desired.spec.scriptName, desired.paused);
+      const result = await convergeOne(node, desired);
+      if (result.kind === 'failed') log.error(result, 'edge: a worker that another node deployed does not start here');
     },
     converge: async (desired) => {
       paused = new Set(desired.filter((one) => one.paused).map(({ spec }) => spec.scriptName));

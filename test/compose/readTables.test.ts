@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createMetrics } from '../../src/compose/metrics.ts';
+import { createReadiness } from '../../src/compose/readiness.ts';
+import { type ReadTablesPart, startReadTables } from '../../src/compose/readTables.ts';
+import { type Role, readConfig } from '../../src/config.ts';
+import { openParts, type Parts } from '../../src/parts.ts';
+import { silentLog } from '../../src/platform/log/port.ts';
+import { startTestEventStore, type TestEventStore } from '../support/eventStore.ts';
+
+const workspace = (id: string) => ({ name: id, slug: id });
+
+describe('the read tables of a process without the projector role', () => {
+  let store: TestEventStore;
+  let folder: string;
+  let parts: Parts;
+  const running: ReadTablesPart[] = [];
+
+  const start = async (...roles: readonly Role[]): Promise<ReadTablesPart> => {
+    const reads = await startReadTables(
+      { ...parts, config: { ...parts.config, roles: new Set(roles) } },
+      createMetrics(),
+    );
+    running.push(reads);
+    return reads;
+  };
+  const add = async (stream: string, data: Record<string, unknown>): Promise<bigint> => {
+    const event = { id: crypto.randomUUID(), type: 'WorkspaceCreated', data, metadata: { workspaceId: 'w' } };
+    const outcome = await store.log.append(stream, [event], 'any');
+    return outcome.ok ? outcome.position : 0n;
+  };
+
+  beforeEach(async () => {
+    store = await startTestEventStore();
+    folder = await mkdtemp(join(tmpdir(), 'opslog-compose-'));
+    const read = readConfig({ OPSLOG_DATA_DIR: folder, EVENTSTORE_URL: store.connectionString });
+    if (!read.ok) throw new Error(read.problems.join());
+    parts = await openParts(read.config, { logger: silentLog });
+  });
+  afterEach(async () => {
+    for (const reads of running.splice(0)) await reads.stop();
+    await parts.close();
+    await store.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('readiness names the table that stopped elsewhere and why, and the others go on', async () => {
+    const [reads] = [await start('api'), await start('projector')];
+    await add('workspace-bad', { name: 7 });
+    const position = await add('workspace-good', workspace('good'));
+    expect(await reads.waitFor(position, { timeoutMs: 5_000, tables: ['users'] })).toBe('reached');
+    expect(await reads.waitFor(position, { timeoutMs: 5_000, tables: ['workspaces'] })).toBe('stopped');
+    const { checks, ready } = await createReadiness(parts, reads).read();
+    expect(ready).toBe(false);
+    const check = checks.find(({ name }) => name === 'readTables');
+    expect(check?.detail).toMatch(/workspaces is stopped \(.*WorkspaceCreated workspace-bad@0\)/);
+    expect(check?.detail).not.toMatch(/users/);
+  });
+
+  test('says how many events wait when nobody projects', async () => {
+    const reads = await start('api');
+    await add('workspace-a', workspace('a'));
+    await add('workspace-b', workspace('b'));
+    expect((await reads.health()).lag).toMatchObject({ events: 2 });
+  });
+
+  test('calls back as soon as a projector elsewhere has what is new', async () => {
+    const [reads] = [await start('runner'), await start('projector')];
+    let calls = 0;
+    reads.onChange(() => {
+      calls += 1;
+    });
+    await expect
+      .poll(async () => {
+        await add(`workspace-${crypto.randomUUID()}`, workspace(crypto.randomUUID()));
+        return calls;
+      })
+      .toBeGreaterThan(0);
+  });
+});
