@@ -39,9 +39,9 @@ export const toCloudEvent = (stored: StoredEvent): CloudEvent | undefined => {
   return {
     specversion: '1.0',
     id: stored.id,
-    source: `/opslog/${category}/${encodeURIComponent(subject)}`,
-    type: `opslog.${category}.${stored.type}`,
-    subject,
+    source: short(`/opslog/${category}/${encodeURIComponent(subject)}`),
+    type: short(`opslog.${category}.${stored.type}`),
+    subject: short(subject),
     time: new Date(stored.recordedAt).toISOString(),
     datacontenttype: 'application/json',
     data: maskSecrets(stored.data, { maxStringLength }),
@@ -54,15 +54,18 @@ export const toCloudEvent = (stored: StoredEvent): CloudEvent | undefined => {
   };
 };
 
+/** Nothing of ours is as long; what another writer left in the log must not make a message that no bus takes. */
+const short = (text: string): string => (text.length <= 1_024 ? text : `${text.slice(0, 1_023)}…`);
+
 // An attribute that is not there is absent: the specification allows no empty ones.
 const extension = <Name extends string>(name: Name, value: unknown): { readonly [Key in Name]?: string } => {
   const present: { [Key in Name]?: string } = {};
-  if (typeof value === 'string' && value !== '') present[name] = value;
+  if (typeof value === 'string' && value !== '') present[name] = short(value);
   return present;
 };
 
-/** A token of a subject holds no dot, wildcard or space. */
-const token = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+/** A token of a subject holds no dot, wildcard or space, and servers limit the length of a subject. */
+const token = (text: string): string => text.slice(0, 128).replaceAll(/[^A-Za-z0-9_-]/g, '_');
 
 /** `<prefix>.<workspace id, or "platform">.<category>.<Event>` */
 export const subjectOf = (prefix: string, event: CloudEvent): string => {

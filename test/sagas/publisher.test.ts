@@ -248,6 +248,15 @@ await onNats('the publisher', () => {
     expect(event).toMatchObject({ data: {}, dataleftout: expect.any(Number) });
   });
 
+  it('is not held up by an event whose names no server would take', async () => {
+    const long = 'z'.repeat(500_000);
+    const stranger = { ...fact(`New${long}`, { note: long }), metadata: { workspaceId: long, $correlationId: long } };
+    await append(store.log, 'workspace-w9', stranger);
+    await append(store.log, 'user-u1', fact('UserRegistered'));
+    start();
+    await expect.poll(() => test.count(), { timeout: 10_000 }).toBe(2);
+  });
+
   it('survives an outage in the middle: every event is stored once, in the order of its stream', async () => {
     const running = start();
     const streams = 10;

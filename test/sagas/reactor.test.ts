@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/platform/clock/system.ts';
+import { silentLog } from '../../src/platform/log/port.ts';
+import { startReactors } from '../../src/sagas/reactor.ts';
+import { createMemoryLog } from '../support/memoryLog.ts';
+
+test('an event without its data, which no attempt could make sense of, holds up none after it', async () => {
+  const log = createMemoryLog();
+  log.add('workspace-w1', 'MemberRemoved', {});
+  log.add('workspace-w1', 'MemberRemoved', { userId: 'u1' });
+  const seen: unknown[] = [];
+  const reactors = startReactors({
+    ...{ log, logger: silentLog, clock: systemClock },
+    checkpoints: { load: async () => 0n, save: async () => {} },
+    reactors: [
+      {
+        name: 'revoke',
+        react: async ({ data }) => {
+          if (!('userId' in data)) throw new Error('whose tokens?');
+          seen.push(data.userId);
+        },
+      },
+    ],
+  });
+  await expect.poll(() => seen).toEqual(['u1']);
+  await reactors.stop();
+});
