@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { issueApiToken, issueApiTokenSchema } from '../commands/apiToken.ts';
 import { workspaceOperation } from './define.ts';
-import { enterDepartment, isId, mayGrant, noDepartment } from './guard.ts';
+import { enterDepartment, isId, type Membership, mayGrant, noDepartment } from './guard.ts';
 import { apiToken, isoTime, isoTimeOrNull, issuedApiToken, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
@@ -40,6 +40,17 @@ const list = workspaceOperation(
     ),
 );
 
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** A token that ends must not go on in one that it gave out. */
+const refuseOutliving = ({ caller }: Membership, expiresInDays: number | undefined, now: number) => {
+  if (caller.kind !== 'apiToken' || caller.expiresAt === 0) return undefined;
+  if (expiresInDays !== undefined && now + expiresInDays * dayMs <= caller.expiresAt) return undefined;
+  return refuse('RoleInsufficient', 'A token gives out none that outlives it. Choose fewer days, or sign in.', {
+    field: 'expiresInDays',
+  });
+};
+
 const issue = workspaceOperation(
   {
     id: 'issueApiToken',
@@ -56,7 +67,8 @@ const issue = workspaceOperation(
   },
   async ({ deps, who, body, envelope }) => {
     const departmentIds = body.departmentId === undefined ? [] : [body.departmentId];
-    const refused = mayGrant(who, body.role, departmentIds);
+    const refused =
+      mayGrant(who, body.role, departmentIds) ?? refuseOutliving(who, body.expiresInDays, deps.clock.now());
     if (refused) return refused;
     for (const id of departmentIds) {
       if (isRefusal(await enterDepartment(deps, who, id))) return { ...noDepartment, field: 'departmentId' };

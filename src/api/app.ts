@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { maskSecrets } from '../domain/masking.ts';
+import { addressOf } from './address.ts';
 import { ClientGone } from './body.ts';
 import { rateExceeded } from './define.ts';
 import type { ApiDeps } from './deps.ts';
@@ -31,13 +32,14 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
 
   /** The answer, already sent; `route` is the template for logs and metrics. */
   const serve = async (raw: IncomingMessage, response: ServerResponse, ids: Ids): Promise<Served> => {
-    const url = raw.url ?? '/';
+    const url = pathOf(raw.url ?? '/');
     const fail = (refusal: Refusal, route = 'unmatched'): Served => {
       sendProblem(response, refusal, ids.requestId);
       return { route, status: statuses[refusal.rejected] };
     };
     if (url.length > deps.limits.urlBytes) return fail(urlTooLong);
-    const address = raw.socket.remoteAddress ?? '';
+    if (raw.rawHeaders.length > deps.limits.headers * 2) return fail(tooManyHeaders);
+    const address = addressOf(raw, deps.trustForwarded ?? false);
 
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
@@ -83,6 +85,10 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
 type Ids = { readonly requestId: string; readonly correlationId: string };
 type Served = { readonly route: string; readonly status: number };
 
+/** A target may be a whole URL; whose host it names makes no difference here. */
+const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?]*(?=[/?]|$)/i, '');
+
+const tooManyHeaders = refuse('HeadersTooLarge', 'The request has too many headers.');
 const routeNotFound = refuse('RouteNotFound', 'There is nothing at this address. See /docs.');
 const methodNotAllowed = refuse('MethodNotAllowed', 'This address does not take this method.');
 const urlTooLong = refuse('UrlTooLong', 'The address is too long.', { headers: { Connection: 'close' } });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { HeldBody } from './bodyBudget.ts';
 import { type Refusal, refuse } from './problem.ts';
 
 /** The caller went away before the request was complete: nobody is left to answer. */
@@ -16,6 +17,7 @@ export type ReadBody = {
   readonly limitBytes: number;
   readonly jsonDepth: number;
   readonly binary: readonly string[];
+  readonly held: HeldBody;
 };
 
 export const hasBody = (request: IncomingMessage): boolean => {
@@ -23,7 +25,12 @@ export const hasBody = (request: IncomingMessage): boolean => {
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 };
 
-type BodyProblem = 'MediaTypeUnsupported' | 'BodyTooLarge' | 'BodyMalformed';
+type BodyProblem = 'MediaTypeUnsupported' | 'BodyTooLarge' | 'BodyMalformed' | 'ServerBusy';
+
+const noRoom = refuse('ServerBusy', 'Too much is being sent at a time, by you or in all. Try again in a moment.', {
+  retryAfterSeconds: 3,
+  headers: { Connection: 'close' },
+});
 
 export const readBody = async (
   request: IncomingMessage,
@@ -39,7 +46,7 @@ export const readBody = async (
       field: 'Content-Encoding',
     });
   }
-  const bytes = await readBytes(request, options.limitBytes);
+  const bytes = await readBytes(request, options.limitBytes, options.held);
   if ('rejected' in bytes) return bytes;
   if (!isJson) return { kind: 'bytes', bytes };
   return bytes.length === 0 ? { kind: 'none' } : parseJson(bytes, options.jsonDepth);
@@ -51,7 +58,11 @@ const unsupported = (mediaType: string, binary: readonly string[]): Refusal<'Med
   return refuse('MediaTypeUnsupported', reason, { field: 'Content-Type', headers: { Accept: taken } });
 };
 
-const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer | Refusal<'BodyTooLarge'>> => {
+const readBytes = (
+  request: IncomingMessage,
+  limit: number,
+  held: HeldBody,
+): Promise<Buffer | Refusal<'BodyTooLarge' | 'ServerBusy'>> => {
   const tooLarge = refuse('BodyTooLarge', `A body may hold ${limit} bytes here.`, {
     details: { limitBytes: limit },
     headers: { Connection: 'close' },
@@ -65,10 +76,13 @@ const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer | Re
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      chunks.push(chunk);
-      if (size <= limit) return;
+      const refused = size > limit ? tooLarge : held.take(chunk.length) ? undefined : noRoom;
+      if (refused === undefined) {
+        chunks.push(chunk);
+        return;
+      }
       settle();
-      resolve(tooLarge);
+      resolve(refused);
     };
     const onEnd = (): void => {
       settle();

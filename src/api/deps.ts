@@ -8,6 +8,7 @@ import type { EventLog, Position } from '../platform/eventLog/port.ts';
 import type { Log } from '../platform/log/port.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { Queries } from '../projections/queries.ts';
+import type { BodyLimits } from './bodyBudget.ts';
 
 export type Readiness = {
   readonly ready: boolean;
@@ -32,13 +33,18 @@ export type ApiLimits = {
   readonly submissionBytes: number;
   readonly jsonDepth: number;
   readonly urlBytes: number;
+  readonly headers: number;
+  /** Bytes of bodies in memory at once. */
+  readonly bodies: BodyLimits;
   readonly waitMs: number;
   /** Submissions being read and built at once, waiting ones included. */
   readonly builds: number;
   readonly perAddress: Rate;
   readonly perToken: Rate;
-  /** Sign-ins per address, and per e-mail address from anywhere. */
+  /** Sign-ins per address. */
   readonly signIn: Rate;
+  /** Sign-ins per e-mail address from anywhere: so many that one stranger alone cannot keep its owner out. */
+  readonly signInPerEmail: Rate;
 };
 
 export const apiLimits: ApiLimits = {
@@ -46,11 +52,14 @@ export const apiLimits: ApiLimits = {
   submissionBytes: 8 * 1024 * 1024,
   jsonDepth: 32,
   urlBytes: 4_096,
+  headers: 100,
+  bodies: { total: 128 * 1024 * 1024, perCaller: 32 * 1024 * 1024 },
   waitMs: 10_000,
   builds: 8,
   perAddress: { perSecond: 500, burst: 2_000 },
   perToken: { perSecond: 250, burst: 1_000 },
   signIn: { perSecond: 0.2, burst: 20 },
+  signInPerEmail: { perSecond: 2, burst: 200 },
 };
 
 export type ApiDeps = {
@@ -77,4 +86,6 @@ export type ApiDeps = {
   readonly observe?: (request: ObservedRequest) => void;
   readonly readiness: () => Promise<Readiness>;
   readonly limits: ApiLimits;
+  /** Behind a proxy that sets X-Forwarded-For, whose word then counts. */
+  readonly trustForwarded?: boolean;
 };

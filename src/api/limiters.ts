@@ -1,11 +1,13 @@
+import { type BodyBudget, createBodyBudget } from './bodyBudget.ts';
 import type { ApiLimits } from './deps.ts';
 import { createRateLimiter, type RateLimiter } from './rateLimit.ts';
 
 export type Limiters = {
   readonly perAddress: RateLimiter;
   readonly perToken: RateLimiter;
-  /** Sign-ins, by address and by e-mail address. */
   readonly signIn: RateLimiter;
+  readonly signInPerEmail: RateLimiter;
+  readonly bodies: BodyBudget;
   readonly builds: Slots;
 };
 
@@ -19,6 +21,8 @@ export const createLimiters = (limits: ApiLimits, now: () => number): Limiters =
   perAddress: createRateLimiter(limits.perAddress, now),
   perToken: createRateLimiter(limits.perToken, now),
   signIn: createRateLimiter(limits.signIn, now),
+  signInPerEmail: createRateLimiter(limits.signInPerEmail, now),
+  bodies: createBodyBudget(limits.bodies),
   builds: createSlots(limits.builds),
 });
 

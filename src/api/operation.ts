@@ -5,6 +5,7 @@ import { maskSecrets } from '../domain/masking.ts';
 import type { Role } from '../domain/roles.ts';
 import type { Position } from '../platform/eventLog/port.ts';
 import { hasBody, type Payload, readBody } from './body.ts';
+import type { HeldBody } from './bodyBudget.ts';
 import type { ApiDeps, ApiLimits } from './deps.ts';
 import { invalid, isRefusal, type Refusal, refuse } from './problem.ts';
 import { type Acting, type ApiRequest, envelopeOf, type Preferences, preferencesOf } from './request.ts';
@@ -131,18 +132,17 @@ export const fold = <
     if (behind) return behind;
     const preferences = preferencesOf(request.raw);
     if (isRefusal(preferences)) return preferences;
-    const read = await bodyOf(spec.body, request);
-    if (isRefusal(read)) return read;
-    if (!isParams<Path>(names, request.params)) throw new Error(`Route ${spec.path} matched without its parameters.`);
-    return handle({
-      deps: request.deps,
-      request,
-      params: request.params,
-      query: query.value,
-      body: read.body,
-      who,
-      envelope: enveloper(request, preferences, read.content),
-    });
+    const { deps, params, raw } = request;
+    if (!isParams<Path>(names, params)) throw new Error(`Route ${spec.path} matched without its parameters.`);
+    const held = request.limiters.bodies.open(raw.headers.authorization ?? request.address);
+    try {
+      const read = await bodyOf(spec.body, request, held);
+      if (isRefusal(read)) return read;
+      const envelope = enveloper(request, preferences, read.content);
+      return await handle({ deps, request, params, query: query.value, body: read.body, who, envelope });
+    } finally {
+      held.release();
+    }
   };
   const { id, method, path, tag, summary, description, success, problems, body } = spec;
   return {
@@ -180,8 +180,14 @@ const caughtUp = async ({ deps, raw, query }: ApiRequest): Promise<Refusal<HttpP
   if (!/^\d{1,20}$/.test(wanted)) {
     return refuse('RequestInvalid', 'Wait for a position as a command answers it.', { field: 'waitFor' });
   }
-  const reached = await deps.waitFor(BigInt(wanted), { timeoutMs: deps.limits.waitMs });
-  if (reached === 'reached') return undefined;
+  const position = BigInt(wanted);
+  if ((await deps.waitFor(position, { timeoutMs: 0 })) === 'reached') return undefined;
+  if (position > (await deps.log.head())) {
+    return refuse('RequestInvalid', 'The log has not come to this position: no command answered it.', {
+      field: 'waitFor',
+    });
+  }
+  if ((await deps.waitFor(position, { timeoutMs: deps.limits.waitMs })) === 'reached') return undefined;
   return refuse('ProjectionBehind', 'The read tables have not reached this position yet.', { retryAfterSeconds: 5 });
 };
 
@@ -206,12 +212,14 @@ const queryOf = <Query>(
 const bodyOf = async <Body>(
   spec: BodySpec<Body>,
   request: ApiRequest,
+  held: HeldBody,
 ): Promise<{ readonly body: Body; readonly content: unknown } | Refusal> => {
   const { raw, deps } = request;
   const isRead = raw.method === 'GET' || raw.method === 'HEAD';
   if (isRead || !hasBody(raw)) return spec.parse({ kind: 'none' });
   const { jsonDepth } = deps.limits;
-  const payload = await readBody(raw, { limitBytes: spec.limitBytes(deps.limits), jsonDepth, binary: spec.binary });
+  const { binary } = spec;
+  const payload = await readBody(raw, { limitBytes: spec.limitBytes(deps.limits), jsonDepth, binary, held });
   return isRefusal(payload) ? payload : spec.parse(payload);
 };
 

@@ -12,7 +12,8 @@ export const configureServer = (server: Server): void => {
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
-  server.maxHeadersCount = 100;
+  // Node would leave out those over a limit without a word; the API counts them and refuses.
+  server.maxHeadersCount = 0;
   server.maxConnections = 2_000;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerRaw(socket, error.code ?? ''));
 };

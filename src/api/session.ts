@@ -22,10 +22,10 @@ const signIn = publicOperation(
     body: jsonBody(openSessionSchema),
     success: { status: 201, description: 'Signed in', schema: openedSession },
     problems: ['CredentialsInvalid', 'SessionNotFound'],
-    admit: ({ limiters, address }) => tooMany(limiters.signIn(`address ${address}`)),
+    admit: ({ limiters, address }) => tooMany(limiters.signIn(address)),
   },
   async ({ deps, request, body, envelope }) => {
-    const refused = tooMany(request.limiters.signIn(`email ${body.email}`));
+    const refused = tooMany(request.limiters.signInPerEmail(body.email));
     if (refused) return refused;
     // Keys of different people must not meet: until the session has its user, the address stands for the actor.
     const command = envelope({ ...nobody, actor: { kind: 'user', id: sha256(body.email) } });
@@ -94,7 +94,7 @@ const changeMyPassword = signedInOperation(
     body: jsonBody(changePasswordSchema),
     success: { status: 204, description: 'Changed', schema: z.null() },
     problems: ['CredentialsInvalid', 'UserNotFound', 'UserExists'],
-    admit: ({ limiters, address }) => tooMany(limiters.signIn(`address ${address}`)),
+    admit: ({ limiters, address }) => tooMany(limiters.signIn(address)),
   },
   async ({ deps, who, body, envelope }) => {
     if (who.kind === 'apiToken') return refuse('UserNotFound', 'An API token has no password.');

@@ -191,6 +191,15 @@ export const authSuite = (shared: () => Promise<ApiWorld>): void => {
       expect((await world.ask('GET', company.base, { token })).status).toBe(200);
     });
 
+    test('gives out no token that outlives it', async () => {
+      const { token } = await issue({ name: 'Short', role: 'ADMIN', expiresInDays: 2 });
+      const give = (expiry: object) =>
+        world.ask('POST', `${company.base}/api-tokens`, { token, body: { name: 'Child', role: 'VIEWER', ...expiry } });
+      expect(problemOf(await give({}))).toMatchObject({ title: 'RoleInsufficient', field: 'expiresInDays' });
+      expect(problemOf(await give({ expiresInDays: 3 }))).toMatchObject({ title: 'RoleInsufficient' });
+      expect((await give({ expiresInDays: 1 })).status).toBe(201);
+    });
+
     test('is shown once: the list of tokens has none of it', async () => {
       const { id, token } = await issue({ name: 'Hidden', role: 'VIEWER' });
       const position = String(await world.log.head());
@@ -236,6 +245,21 @@ export const authSuite = (shared: () => Promise<ApiWorld>): void => {
         body: { name: 'New', slug: 'new-by-limited' },
       });
       expect(problemOf(created).title).toBe('RoleInsufficient');
+    });
+
+    test('a workspace keeps an OWNER who is limited to no department', async () => {
+      const own = await aCompany(world);
+      const { departmentId, token } = own;
+      await aMember(world, own, { role: 'OWNER', departmentIds: [departmentId] });
+      const path = `${own.base}/members/${world.administrator.userId}`;
+      const lost = [
+        await world.ask('PATCH', path, { token, body: { role: 'OWNER', departmentIds: [departmentId] } }),
+        await world.ask('PATCH', path, { token, body: { role: 'ADMIN' } }),
+        await world.ask('DELETE', path, { token }),
+      ];
+      for (const answered of lost) expect(problemOf(answered).title).toBe('LastOwnerRequired');
+      const second = await aMember(world, own, { role: 'OWNER' });
+      expect((await world.ask('DELETE', path, { token: second.token })).status).toBe(204);
     });
 
     test('what a role lost is lost at once', async () => {

@@ -2,8 +2,9 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { apiLimits } from '../../src/api/deps.ts';
 import * as models from '../../src/api/models.ts';
-import { type ApiWorld, aCompany, aLiveWorker, type Company, helloWorker, problemOf } from '../support/api.ts';
+import { type ApiWorld, aCompany, aLiveWorker, aMember, type Company, helloWorker, problemOf } from '../support/api.ts';
 
 export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
   let world: ApiWorld;
@@ -244,15 +245,15 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
     });
 
     test('gives up in time, with a problem that says so', async () => {
-      const impatient = await world.behind({ limits: { waitMs: 50 } });
+      const impatient = await world.behind({ limits: { waitMs: 50 }, stuck: true });
       const { base, token } = await aCompany(impatient);
-      const answered = await impatient.ask('GET', `${base}/departments?waitFor=99999999999999`, { token });
+      const answered = await impatient.ask('GET', `${base}/departments?waitFor=${await world.log.head()}`, { token });
       expect(problemOf(answered)).toMatchObject({ title: 'ProjectionBehind', status: 503 });
       expect(answered.headers.get('retry-after')).toBe('5');
       await impatient.stop();
     });
 
-    test.each(['x', '-1', '1.5', '9'.repeat(21)])('refuses to wait for %s', async (position) => {
+    test.each(['x', '-1', '1.5', '9'.repeat(20), '9'.repeat(21)])('refuses to wait for %s', async (position) => {
       const answered = await world.ask('GET', `${company.base}/departments?waitFor=${position}`, {
         token: company.token,
       });
@@ -378,6 +379,23 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
       expect(problemOf(answered)).toMatchObject({ title: 'UrlTooLong', status: 414 });
     });
 
+    test('an address as a whole URL, which names the same thing', async () => {
+      const whole = `GET http://x/auth/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+      expect(await rawRequest(`${whole}Authorization: Bearer ${company.token}\r\n\r\n`)).toContain('"kind":"user"');
+    });
+
+    test('more headers than are read, so that none goes unheard', async () => {
+      const many = Array.from({ length: 120 }, (_, at) => `X-${at}: y\r\n`).join('');
+      const head = `POST ${company.base}/departments HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+      const body = '{"name":"unheard","slug":"unheard"}';
+      const own = `Authorization: Bearer ${company.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+      const before = await world.holdings();
+      expect(await rawRequest(`${head}${own}${many}Prefer: dry-run\r\n\r\n${body}`)).toContain(
+        '"title":"HeadersTooLarge"',
+      );
+      expect(await world.holdings()).toEqual(before);
+    });
+
     test('headers that are too large, and what is not HTTP', async () => {
       const large = await rawRequest(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`);
       expect(large).toContain('"title":"HeadersTooLarge"');
@@ -472,6 +490,72 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
       expect(guesses).toEqual([401, 401, 401, 401, 429, 429]);
       expect((await narrow.ask('GET', '/auth/me', { token: good })).status).toBe(429);
       await narrow.stop();
+    });
+
+    test('of sign-ins count whom a trusted proxy names, and nobody else', async () => {
+      const limits = { signIn: { perSecond: 0.001, burst: 1 } };
+      const signIn = (door: ApiWorld, from: string) =>
+        door.ask('POST', '/auth/sessions', {
+          body: { email: 'nobody@example.com', password: 'x' },
+          headers: { 'x-forwarded-for': from },
+        });
+      const behindProxy = await world.behind({ limits, trustForwarded: true });
+      const from = ['6.6.6.6, 1.1.1.1', '7.7.7.7, 1.1.1.1', '1.1.1.1, 2.2.2.2', '2001:db8::1', '2001:0DB8:0::9:1'];
+      const told = [];
+      for (const each of from) told.push((await signIn(behindProxy, each)).status);
+      expect(told).toEqual([401, 429, 401, 401, 429]);
+      await behindProxy.stop();
+      const direct = await world.behind({ limits });
+      expect((await signIn(direct, '1.1.1.1')).status).toBe(401);
+      expect((await signIn(direct, '2.2.2.2')).status).toBe(429);
+      await direct.stop();
+    });
+
+    test('of sign-ins let nobody lock the owner of an address out by guessing from elsewhere', async () => {
+      const door = await world.behind({
+        limits: { signIn: apiLimits.signIn, signInPerEmail: apiLimits.signInPerEmail },
+        trustForwarded: true,
+      });
+      const { email, password } = door.administrator;
+      const signIn = (word: string, from: string) =>
+        door.ask('POST', '/auth/sessions', { body: { email, password: word }, headers: { 'x-forwarded-for': from } });
+      const guesses = [];
+      for (let index = 0; index < 25; index += 1) guesses.push((await signIn('a wrong guess', '6.6.6.6')).status);
+      expect(guesses.at(-1)).toBe(429);
+      expect((await signIn(password, '1.1.1.1')).status).toBe(201);
+      await door.stop();
+    });
+
+    test('of bodies in memory hold for one caller who sends slowly, and others are served', async () => {
+      const door = await world.behind({ limits: { bodies: { total: 300_000, perCaller: 100_000 } } });
+      const head = (token: string, bytes: number) =>
+        `POST ${company.base}/departments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+      const slow = await Promise.all(
+        [1, 2, 3].map(async () => {
+          const socket = connect(Number(new URL(door.url).port), '127.0.0.1');
+          socket.write(head(company.token, 200_000) + ' '.repeat(45_000));
+          const answered = new Promise<string>((resolve) => {
+            socket.once('data', (chunk) => resolve(chunk.toString()));
+            socket.once('close', () => resolve(''));
+          });
+          return { socket, answered };
+        }),
+      );
+      expect(await Promise.race(slow.map(({ answered }) => answered))).toContain('"title":"ServerBusy"');
+      const other = await aMember(door, company, { role: 'OWNER' });
+      const body = { name: 'Served', slug: 'served-meanwhile' };
+      expect((await door.ask('POST', `${company.base}/departments`, { token: other.token, body })).status).toBe(201);
+      for (const { socket } of slow) socket.destroy();
+      await expect
+        .poll(async () => {
+          const padded = new TextEncoder().encode(JSON.stringify({ name: 'x', slug: 'NO' }).padEnd(90_000));
+          const headers = { 'content-type': 'application/json' };
+          const { token } = company;
+          return (await door.ask('POST', `${company.base}/departments`, { token, bytes: padded, headers })).status;
+        })
+        .toBe(400);
+      await door.stop();
     });
 
     test('of builds are told before the submission is read', async () => {

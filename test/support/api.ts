@@ -113,6 +113,9 @@ export type ApiOptions = {
   /** Stands between the API and its log, to lose answers or refuse appends. */
   readonly aroundLog?: (log: EventLog) => EventLog;
   readonly aroundQueries?: (queries: Queries) => Queries;
+  /** The read tables reach no position. */
+  readonly stuck?: boolean;
+  readonly trustForwarded?: boolean;
 };
 
 export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
@@ -137,14 +140,20 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const line = (fields: object, message: string) => logged.push(`${JSON.stringify(fields, withErrors)} ${message}`);
 
   const queries = createQueries(database);
-  const serve = async ({ limits, aroundLog, aroundQueries }: ApiOptions): Promise<Door> => {
+  const serve = async ({
+    limits,
+    aroundLog,
+    aroundQueries,
+    stuck = false,
+    trustForwarded = false,
+  }: ApiOptions): Promise<Door> => {
     const own = aroundLog ? createAggregates({ log: aroundLog(log), now: Date.now }) : aggregates;
     const api = createApi({
       ...{ version: 'test', aggregates: own, log, artifacts, builder, passwords, secretKey },
       queries: aroundQueries?.(queries) ?? queries,
       isUnavailable: (error) => classifyError(error) === 'unavailable',
       waitFor: async (position, wait) =>
-        (await projector.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout',
+        !stuck && (await projector.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout',
       reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
       edge: {
         ...{ provider: 'workerd', scope, steps: ['upload', 'start', 'route'], maxAttempts: 5 },
@@ -156,7 +165,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       metrics: registry,
       observe,
       readiness: async () => ({ ready: true, checks: [{ name: 'log', ok: true }], lag: { events: 0, ms: 0 } }),
-      limits: { ...apiLimits, perToken: plenty, perAddress: plenty, signIn: plenty, ...limits },
+      trustForwarded,
+      limits: { ...apiLimits, perToken: plenty, perAddress: plenty, signIn: plenty, signInPerEmail: plenty, ...limits },
     });
     const server = createServer(serverOptions, api);
     configureServer(server);

@@ -24,8 +24,12 @@ export type WorkspaceRejection =
 const sameRights = (left: Member, right: Member): boolean =>
   left.role === right.role && [...left.departmentIds].sort().join() === [...right.departmentIds].sort().join();
 
-const owners = (members: ReadonlyMap<string, Member>): number =>
-  [...members.values()].filter((member) => member.role === 'OWNER').length;
+/** One who is limited to departments cannot keep a workspace: he may not even create a department. */
+const isFullOwner = ({ role, departmentIds }: Pick<Member, 'role' | 'departmentIds'>): boolean =>
+  role === 'OWNER' && departmentIds.length === 0;
+
+const isLastOwner = (member: Member, members: ReadonlyMap<string, Member>): boolean =>
+  isFullOwner(member) && [...members.values()].filter(isFullOwner).length === 1;
 
 export const decide = (command: WorkspaceCommand, state: Workspace): Decision<WorkspaceEvent, WorkspaceRejection> => {
   if (command.type === 'CreateWorkspace') return create(command.data, state);
@@ -40,19 +44,23 @@ export const decide = (command: WorkspaceCommand, state: Workspace): Decision<Wo
     case 'ChangeMemberRole':
       if (!member) return reject('MemberNotFound', 'This user is not a member of the workspace.', { field: 'userId' });
       if (sameRights(member, command.data)) return [];
-      if (member.role === 'OWNER' && command.data.role !== 'OWNER' && owners(state.members) === 1) return lastOwner();
+      if (!isFullOwner(command.data) && isLastOwner(member, state.members)) return lastOwner();
       return [{ type: 'MemberRoleAssigned', data: command.data }];
     case 'RemoveMember':
       if (!member) return [];
-      if (member.role === 'OWNER' && owners(state.members) === 1) return lastOwner();
+      if (isLastOwner(member, state.members)) return lastOwner();
       return [{ type: 'MemberRemoved', data: command.data }];
   }
 };
 
 const lastOwner = () =>
-  reject('LastOwnerRequired', 'A workspace keeps at least one OWNER. Make another member OWNER first.', {
-    field: 'role',
-  });
+  reject(
+    'LastOwnerRequired',
+    'A workspace keeps at least one OWNER of all its departments. Make another member one first.',
+    {
+      field: 'role',
+    },
+  );
 
 const create = (
   { name, slug, owner }: Extract<WorkspaceCommand, { type: 'CreateWorkspace' }>['data'],
