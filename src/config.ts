@@ -17,6 +17,10 @@ const environment = z.object({
   OPSLOG_PORT: port.default(8080).describe('port of the API'),
   OPSLOG_EDGE_HOST: z.string().min(1).default('127.0.0.1').describe('address the edge router listens on'),
   OPSLOG_EDGE_PORT: port.default(8788).describe('port of the edge router'),
+  OPSLOG_TRUST_PROXY: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true behind a proxy of yours: its X-Forwarded-For and X-Forwarded-Proto then count'),
   OPSLOG_EDGE_BASE_DOMAIN: z.string().min(1).default('localhost').describe('workers answer at <script name>.<this>'),
   OPSLOG_ROLES: roleList.default([...roles]).describe('comma-separated: api, projector, runner, publisher'),
   EVENTSTORE_URL: z
@@ -50,6 +54,7 @@ export type Config = {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
+  readonly trustProxy: boolean;
   readonly edge: {
     readonly host: string;
     readonly port: number;
@@ -84,6 +89,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => ({
   dataDir: env.OPSLOG_DATA_DIR,
   host: env.OPSLOG_HOST,
   port: env.OPSLOG_PORT,
+  trustProxy: env.OPSLOG_TRUST_PROXY === 'true',
   edge: {
     host: env.OPSLOG_EDGE_HOST,
     port: env.OPSLOG_EDGE_PORT,

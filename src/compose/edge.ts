@@ -30,6 +30,7 @@ export const startEdge = async (parts: Parts, reads: ReadTablesPart, closing: Cl
     ...{ dataDir: folder.edge, artifacts, log: logger, clock: systemClock },
     ...{ host: config.edge.host, port: config.edge.port, baseDomain: config.edge.baseDomain },
     limits: { heapMiB: config.edge.memoryMb },
+    trustForwarded: config.trustProxy,
     onTransition: (transition) => logger.info(transition, 'edge: a worker process has changed'),
     onLog: (line) => logger.debug(line, 'edge: a worker wrote'),
   });

@@ -42,6 +42,7 @@ export const createService = (
     clock: systemClock,
     random: systemRandom,
     secretKey: folder.secretKey,
+    trustForwarded: config.trustProxy,
     metrics: metrics.registry,
     observe: createRequestObserver(metrics.registry),
     readiness: readiness.read,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -111,11 +112,53 @@ describe('the front router', () => {
     const node = await openNode({ trustForwarded: true });
     const { provider, script } = await serve(echoHeaders, node);
     const answer = await call(provider, script, '/', {
-      headers: { 'X-Forwarded-For': '1.2.3.4, 10.0.0.1', 'X-Forwarded-Proto': 'https' },
+      headers: { 'X-Forwarded-For': '6.6.6.6, 1.2.3.4', 'X-Forwarded-Proto': 'https' },
     });
     const seen: { url: string; headers: [string, string][] } = JSON.parse(answer.body);
     expect(new Map(seen.headers).get('x-forwarded-for')).toBe('1.2.3.4');
     expect(seen.url.startsWith('https://')).toBe(true);
+  });
+
+  it('refuses what names two hosts or no path, rather than let a worker guess', async () => {
+    const { provider, script } = await serve(answering('hello'));
+    const { host } = new URL(provider.url(script));
+    const end = 'Connection: close\r\n\r\n';
+    for (const request of [
+      `GET / HTTP/1.1\r\nHost: ${host}\r\nHost: other.localhost\r\n${end}`,
+      `OPTIONS * HTTP/1.1\r\nHost: ${host}\r\n${end}`,
+      `POST / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    ]) {
+      const answer = await raw(provider.url(script), request);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('application/problem+json');
+    }
+  });
+
+  it('passes the body on of a request that also offers another protocol', async () => {
+    const { provider, script } = await serve(
+      "export default { async fetch(r) { return new Response(r.method + ' ' + (await r.text())); } };",
+    );
+    const url = new URL(provider.url(script));
+    const head = `POST / HTTP/1.1\r\nHost: ${url.host}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 9\r\n\r\n`;
+    // One who goes away in the middle does no harm.
+    const gone = connect(Number(url.port), '127.0.0.1', () => gone.write(`${head}fir`, () => gone.destroy()));
+    await once(gone, 'close');
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(url.port), '127.0.0.1', () => socket.write(`${head}first`));
+      const rest = setTimeout(() => socket.write('more'), 50);
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(text));
+      socket.setTimeout(5_000, () => {
+        clearTimeout(rest);
+        socket.destroy();
+      });
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('POST firstmore');
   });
 
   it('streams both ways without waiting for the end', async () => {

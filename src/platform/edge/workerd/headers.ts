@@ -55,13 +55,17 @@ const endToEnd = (message: IncomingMessage, dropped: (name: string) => boolean):
 
 export type Forwarding = { readonly address: string; readonly host: string; readonly proto: string };
 
-/** Behind a proxy of our own its word counts; otherwise the connection is all we know. */
+/** More than one `Host` is refused: router and runtime might take different ones. */
+export const namesOneHost = ({ rawHeaders }: IncomingMessage): boolean =>
+  rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length <= 1;
+
+/** Behind a proxy of our own its word counts, which is the last of a list; otherwise the connection is all we know. */
 export const forwardingOf = (request: IncomingMessage, trustForwarded: boolean): Forwarding => {
   const address = request.socket.remoteAddress ?? '';
   const host = request.headers.host ?? '';
   const told = (name: string): string | undefined => {
     const value = trustForwarded ? request.headers[name] : undefined;
-    return typeof value === 'string' ? value.split(',')[0]?.trim() : undefined;
+    return typeof value === 'string' ? value.slice(value.lastIndexOf(',') + 1).trim() || undefined : undefined;
   };
   return {
     address: told('x-forwarded-for') ?? address,

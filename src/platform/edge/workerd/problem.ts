@@ -22,6 +22,8 @@ export const problems = {
   slow: { status: 504, code: 'WorkerTimedOut', detail: 'The worker did not answer in time' },
   urlTooLong: { status: 414, code: 'UrlTooLong', detail: 'The URL is longer than this node accepts' },
   urlNotPath: { status: 400, code: 'UrlInvalid', detail: 'The request target must be a path' },
+  hostAmbiguous: { status: 400, code: 'HostInvalid', detail: 'The request must name one host' },
+  upgradeUnclear: { status: 400, code: 'UpgradeInvalid', detail: 'An upgrade takes a body of a known length or none' },
   bodyTooLarge: { status: 413, code: 'BodyTooLarge', detail: 'The body is larger than this node accepts' },
 } as const satisfies Record<string, RouterProblem>;
 

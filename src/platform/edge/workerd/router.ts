@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { askControl } from './control.ts';
-import { forwardingOf, verifyHeader } from './headers.ts';
+import { forwardingOf, namesOneHost, verifyHeader } from './headers.ts';
 import { problems, type RouterProblem, sendProblem } from './problem.ts';
 import { forward } from './proxy.ts';
 import type { WorkerdLimits } from './settings.ts';
@@ -55,7 +55,8 @@ const resolveRoute = (request: IncomingMessage, input: RouterInput, verifying: b
   const { limits, baseDomain, route } = input;
   const url = request.url ?? '';
   if (url.length > limits.router.urlBytes) return refuse(problems.urlTooLong);
-  if (!url.startsWith('/') && url !== '*') return refuse(problems.urlNotPath);
+  if (!url.startsWith('/')) return refuse(problems.urlNotPath);
+  if (!namesOneHost(request)) return refuse(problems.hostAmbiguous);
   const scriptName = scriptOfHost(request.headers.host, baseDomain);
   const found = scriptName === undefined ? undefined : route(scriptName);
   if (found === undefined) return refuse(problems.unknownHost);
@@ -120,6 +121,7 @@ export const startRouter = async (input: RouterInput): Promise<Router> => {
     socket.on('error', () => socket.destroy());
     const found = resolveRoute(request, input, false);
     if (!found.ok) return refuseUpgrade(socket, found.problem);
+    if (request.headers['transfer-encoding'] !== undefined) return refuseUpgrade(socket, problems.upgradeUnclear);
     const leave = found.slot.enter();
     upgraded.set(socket, found.slot.spec.scriptName);
     socket.once('close', () => {

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { type Forwarding, responseHeaders, upgradeHeaders } from './headers.ts';
 import { problemBody, problemHeaders, problems, type RouterProblem } from './problem.ts';
 import type { Upstream } from './slot.ts';
@@ -27,8 +27,22 @@ export type UpgradeJob = {
   readonly idleMs: number;
 };
 
+/** Node leaves the body of an upgrade to us: its first bytes came with the head, the rest is on the socket. */
+async function* bodyOf(socket: Duplex, head: Buffer, bytes: number): AsyncGenerator<Buffer> {
+  yield head.subarray(0, bytes);
+  let left = bytes - head.length;
+  if (left <= 0) return;
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    if (!(chunk instanceof Buffer)) continue;
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
+}
+
 /** Passes a protocol upgrade (WebSocket) through: from then on bytes flow both ways until either side ends. */
 export const forwardUpgrade = ({ request, socket, head, upstream, forwarding, idleMs }: UpgradeJob): void => {
+  const bytes = Number(request.headers['content-length'] ?? 0);
   const outgoing = openRequest({
     socketPath: upstream.socketPath,
     agent: false,
@@ -48,7 +62,7 @@ export const forwardUpgrade = ({ request, socket, head, upstream, forwarding, id
     worker.setTimeout(0);
     writeHead(socket, '101 Switching Protocols', headers);
     if (early.length > 0) socket.write(early);
-    if (head.length > 0) worker.write(head);
+    if (head.length > bytes) worker.write(head.subarray(bytes));
     worker.on('error', () => socket.destroy());
     worker.once('close', () => socket.destroy());
     socket.once('close', () => worker.destroy());
@@ -64,5 +78,10 @@ export const forwardUpgrade = ({ request, socket, head, upstream, forwarding, id
     incoming.on('error', () => socket.destroy());
     incoming.pipe(socket);
   });
-  outgoing.end();
+  if (bytes === 0) outgoing.end();
+  else {
+    Readable.from(bodyOf(socket, head, bytes))
+      .on('error', () => outgoing.destroy())
+      .pipe(outgoing);
+  }
 };
