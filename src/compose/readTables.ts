@@ -1,11 +1,13 @@
 import type { Parts } from '../parts.ts';
-import { createTables } from '../projections/engine/createTables.ts';
+import { createCheckpointStore } from '../projections/checkpointStore.ts';
+import { createTables, disownTables } from '../projections/engine/createTables.ts';
 import { type Projector, startProjector } from '../projections/engine/projector.ts';
 import { rebuild } from '../projections/engine/rebuild.ts';
 import type { WaitOptions, WaitOutcome } from '../projections/engine/waiters.ts';
 import { watchCheckpoints } from '../projections/engine/watch.ts';
 import type { Metrics } from './metrics.ts';
 import { type ReadTablesHealth, remoteHealth, statusHealth } from './readTablesHealth.ts';
+import { differsFromLog } from './sameLog.ts';
 import { watchLog } from './watchLog.ts';
 
 export type ReadTablesPart = {
@@ -19,8 +21,19 @@ export type ReadTablesPart = {
 
 /** Creates what is missing and, in the projector role, keeps the tables equal to the log; outdated ones are rebuilt first. */
 export const startReadTables = async (parts: Parts, metrics: Metrics): Promise<ReadTablesPart> => {
-  const { outdated } = await createTables(parts.database, parts.tables);
-  return parts.config.roles.has('projector') ? project(parts, metrics, outdated) : watch(parts);
+  const { database, tables, logger, config } = parts;
+  const { outdated } = await createTables(database, tables);
+  if (!config.roles.has('projector')) return watch(parts);
+  const difference = await differsFromLog(parts);
+  if (difference === '') return project(parts, metrics, outdated);
+  logger.error({ difference }, 'projector: the read tables were made from another log; all of them are built again');
+  await disownTables(database, tables);
+  await createCheckpointStore(database).forget();
+  return project(
+    parts,
+    metrics,
+    tables.map(({ name }) => name),
+  );
 };
 
 const project = (parts: Parts, metrics: Metrics, outdated: readonly string[]): ReadTablesPart => {
@@ -38,7 +51,7 @@ const project = (parts: Parts, metrics: Metrics, outdated: readonly string[]): R
   return {
     waitFor: projector.waitFor,
     onChange: (listener) => listeners.push(listener),
-    health: async () => statusHealth(projector.status()),
+    health: async () => statusHealth(projector.status(), await log.end()),
     stop: async () => {
       stopping.abort();
       await rebuilding;
@@ -69,7 +82,7 @@ const watch = (parts: Parts): ReadTablesPart => {
 
 const rebuildOutdated = async (parts: Parts, projector: Projector, signal: AbortSignal): Promise<void> => {
   const { log, database, tables, decode, logger } = parts;
-  logger.warn({}, 'projector: read tables of another version are there; building this version beside them');
+  logger.warn({}, 'projector: read tables of another origin are there; building new ones beside them');
   try {
     await rebuild({ log, database, tables, decode, signal });
     await projector.resume();

@@ -18,11 +18,14 @@ const halt = (table: string, phase: string, reason: string): string => {
   return `${table} is ${phase}${said === '' ? '' : ` (${said})`}`;
 };
 
+const restored = 'the log was put back to an older state: restart the projector';
+
 /** As this process's own projector knows it. */
-export const statusHealth = (status: readonly TableStatus[]): ReadTablesHealth => ({
-  halted: status
-    .filter(({ phase }) => phase === 'stopped' || phase === 'outdated')
-    .map(({ table, phase, reason }) => halt(table, phase, reason)),
+export const statusHealth = (status: readonly TableStatus[], end: bigint): ReadTablesHealth => ({
+  halted: status.flatMap(({ table, phase, reason, position }) => {
+    if (phase === 'stopped' || phase === 'outdated') return [halt(table, phase, reason)];
+    return position > end ? [halt(table, 'ahead of the log', restored)] : [];
+  }),
   lag: {
     events: Math.max(0, ...status.map(({ pendingEvents }) => pendingEvents)),
     ms: Math.max(0, ...status.map(({ lagMs }) => lagMs)),
@@ -35,11 +38,13 @@ const ascending = (left: bigint, right: bigint): number => (left < right ? -1 : 
 /** As the checkpoints tell it to a process that does not project; it counts a thousand events at most. */
 export const remoteHealth = async ({ database, tables, log }: Parts): Promise<ReadTablesHealth> => {
   const checkpoints = await readCheckpoints(database.session);
+  const end = await log.end();
   const outdated = new Set(outdatedTables(tables, checkpoints));
   const halted = tables.flatMap(({ name }) => {
     const reason = checkpoints.get(name)?.stopped ?? '';
     if (outdated.has(name)) return [halt(name, 'outdated', '')];
-    return reason === '' ? [] : [halt(name, 'stopped', reason)];
+    if (reason !== '') return [halt(name, 'stopped', reason)];
+    return (checkpoints.get(name)?.position ?? 0n) > end ? [halt(name, 'ahead of the log', restored)] : [];
   });
   const [after = 0n] = tables.map(({ name }) => checkpoints.get(name)?.position ?? 0n).toSorted(ascending);
   let events = 0;

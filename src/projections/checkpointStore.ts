@@ -12,7 +12,7 @@ const followers = table<never>()({
   on: {},
 });
 
-/** Positions by name, kept in the read database. They only ever move forwards. */
+/** Positions by name, kept in the read database. They only ever move forwards, until they are forgotten. */
 export const createCheckpointStore = (database: SqlDatabase) => {
   const { session, kind } = database;
   const name = sql.table(followers.name);
@@ -43,6 +43,11 @@ export const createCheckpointStore = (database: SqlDatabase) => {
       await sql`update ${name} set position = ${value} where name = ${follower} and position < ${value}`.execute(
         session,
       );
+    },
+    /** The log is another one: all begin again. */
+    forget: async (): Promise<void> => {
+      await prepare();
+      await sql`update ${name} set position = 0`.execute(session);
     },
   };
 };

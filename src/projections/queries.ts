@@ -20,7 +20,7 @@ import type {
   WorkspaceOfUser,
 } from './answers.ts';
 import { findApiToken, listApiTokens, listTokensIssuedBy } from './apiToken/apiTokens.ts';
-import { listAudit } from './audit/auditLogs.ts';
+import { findAuditedAt, listAudit } from './audit/auditLogs.ts';
 import { findDepartment, listDepartments } from './department/departments.ts';
 import { findNextDueAt, listDueTickets } from './edgeWorker/dueTickets.ts';
 import { findWorker, listDeployedWorkers } from './edgeWorker/edgeWorkers.ts';
@@ -67,6 +67,9 @@ export type Queries = {
   /** Newest first. */
   audit(args: PageArgs & InWorkspace & AuditFilter & DepartmentScope): Promise<Page<AuditAnswer>>;
 
+  /** What the audit trail has of a position: this event, another one, or none. */
+  auditedAt(args: { readonly eventId: string; readonly position: bigint }): Promise<'same' | 'other' | 'none'>;
+
   /**
    * For the runner: the most overdue first, across tenants. With `node`, also what an earlier, dead incarnation of that
    * node still holds: leases whose holder begins with `<name>/` and is not `holder`.
@@ -106,6 +109,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   liveDeployment: (args) => findLiveDeployment(db, args),
   ticket: (args) => findTicket(db, args),
   audit: (args) => listAudit(db, args),
+  auditedAt: (args) => findAuditedAt(db, args),
   dueTickets: (args) => listDueTickets(db, args),
   nextDueAt: (args) => findNextDueAt(db, args),
   liveWorkers: () => listLiveWorkers(db),

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log/port.ts';
 import type { BusMessage, MessageBus } from '../platform/nats/port.ts';
 import { toBusMessage, toCloudEvent } from './cloudEvent.ts';
 import { backoffMs } from './deployment.ts';
-import type { CheckpointStore } from './reactor.ts';
+import { type CheckpointStore, fromTheBeginningWhenRewound } from './reactor.ts';
 
 export type PublisherOptions = {
   readonly log: EventLog;
@@ -69,8 +69,6 @@ export const startPublisher = (options: PublisherOptions): Publisher => {
   let oldest: number | undefined;
 
   const follow = async (): Promise<void> => {
-    position = (await patiently(options, signal, counts, () => checkpoints.load(checkpointName))) ?? 0n;
-    await patiently(options, signal, counts, () => options.bus.ready());
     for await (const batch of log.subscribe({ after: position, maxBatch, signal })) {
       oldest = batch.events[0]?.recordedAt;
       caughtUp = false;
@@ -85,7 +83,15 @@ export const startPublisher = (options: PublisherOptions): Publisher => {
       });
     }
   };
-  const following = follow();
+  const followForEver = async (): Promise<void> => {
+    position = (await patiently(options, signal, counts, () => checkpoints.load(checkpointName))) ?? 0n;
+    await patiently(options, signal, counts, () => options.bus.ready());
+    await fromTheBeginningWhenRewound(follow, () => {
+      logger.error({ position: String(position) }, 'publisher: the log is another one; publishing all of it');
+      position = 0n;
+    });
+  };
+  const following = followForEver();
   following.catch((error: unknown) => logger.error({ err: error }, 'publisher: stopped'));
 
   return {

@@ -42,7 +42,6 @@ export const startReactors = (options: {
   };
 
   const follow = async (): Promise<void> => {
-    position = await loadPatiently(options, signal);
     for await (const batch of log.subscribe({ after: position, signal })) {
       for (const stored of batch.events) {
         const event = decode(stored);
@@ -61,7 +60,14 @@ export const startReactors = (options: {
       });
     }
   };
-  const following = follow();
+  const followForEver = async (): Promise<void> => {
+    position = await loadPatiently(options, signal);
+    await fromTheBeginningWhenRewound(follow, () => {
+      logger.error({ position: String(position) }, 'reactor: the log is another one; beginning again');
+      position = 0n;
+    });
+  };
+  const following = followForEver();
   following.catch((error: unknown) => logger.error({ err: error }, 'reactor: stopped'));
   return {
     position: () => position,
@@ -74,6 +80,17 @@ export const startReactors = (options: {
 
 /** Another writer can put anything under our names; no number of attempts would make sense of it. */
 const isWhole = ({ type, data }: Recorded<OpslogEvent>): boolean => eventSchemas[type].safeParse(data).success;
+
+/** A log that was put back to an older state holds new events under old positions: none may be missed. */
+export const fromTheBeginningWhenRewound = async (follow: () => Promise<void>, rewind: () => void): Promise<void> => {
+  try {
+    await follow();
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'LogRewound') throw error;
+    rewind();
+    await follow();
+  }
+};
 
 const loadPatiently = async (
   { checkpoints, clock, logger }: { checkpoints: CheckpointStore; clock: Clock; logger: Log },

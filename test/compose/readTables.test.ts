@@ -5,12 +5,21 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../src/compose/metrics.ts';
 import { createReadiness } from '../../src/compose/readiness.ts';
 import { type ReadTablesPart, startReadTables } from '../../src/compose/readTables.ts';
+import { remoteHealth } from '../../src/compose/readTablesHealth.ts';
 import { type Role, readConfig } from '../../src/config.ts';
 import { openParts, type Parts } from '../../src/parts.ts';
+import { LogRewound } from '../../src/platform/eventLog/errors.ts';
 import { silentLog } from '../../src/platform/log/port.ts';
+import { createCheckpointStore } from '../../src/projections/checkpointStore.ts';
 import { startTestEventStore, type TestEventStore } from '../support/eventStore.ts';
 
 const workspace = (id: string) => ({ name: id, slug: id });
+
+const append = async ({ log }: TestEventStore, stream: string, data: Record<string, unknown>): Promise<bigint> => {
+  const event = { id: crypto.randomUUID(), type: 'WorkspaceCreated', data, metadata: { workspaceId: 'w' } };
+  const outcome = await log.append(stream, [event], 'any');
+  return outcome.ok ? outcome.position : 0n;
+};
 
 describe('the read tables of a process without the projector role', () => {
   let store: TestEventStore;
@@ -26,11 +35,7 @@ describe('the read tables of a process without the projector role', () => {
     running.push(reads);
     return reads;
   };
-  const add = async (stream: string, data: Record<string, unknown>): Promise<bigint> => {
-    const event = { id: crypto.randomUUID(), type: 'WorkspaceCreated', data, metadata: { workspaceId: 'w' } };
-    const outcome = await store.log.append(stream, [event], 'any');
-    return outcome.ok ? outcome.position : 0n;
-  };
+  const add = (stream: string, data: Record<string, unknown>): Promise<bigint> => append(store, stream, data);
 
   beforeEach(async () => {
     store = await startTestEventStore();
@@ -57,6 +62,49 @@ describe('the read tables of a process without the projector role', () => {
     const check = checks.find(({ name }) => name === 'readTables');
     expect(check?.detail).toMatch(/workspaces is stopped \(.*WorkspaceCreated workspace-bad@0\)/);
     expect(check?.detail).not.toMatch(/users/);
+  });
+
+  test('tables that were made from a log which is now older are built again, and followers begin again', async () => {
+    for (const id of ['a', 'b', 'c']) await add(`workspace-${id}`, workspace(id));
+    const before = await start('projector');
+    expect(await before.waitFor(await store.log.head(), { timeoutMs: 5_000 })).toBe('reached');
+    await before.stop();
+    const followers = createCheckpointStore(parts.database);
+    await followers.load('publisher');
+    await followers.save('publisher', await store.log.head());
+
+    const older = await startTestEventStore();
+    try {
+      // As many events, so that only their ids tell the difference.
+      for (const id of ['a', 'x', 'y']) await append(older, `workspace-${id}`, workspace(id));
+      parts = { ...parts, log: older.log };
+      const reads = await start('projector');
+      expect(await reads.waitFor(await older.log.head(), { timeoutMs: 20_000 })).toBe('reached');
+      await expect.poll(async () => (await reads.health()).halted).toEqual([]);
+      const rows = await parts.database.db.selectFrom('workspaces').select('id').orderBy('id').execute();
+      expect(rows.map(({ id }) => id)).toEqual(['a', 'x', 'y']);
+      expect(await followers.load('publisher')).toBe(0n);
+      await running.pop()?.stop();
+    } finally {
+      parts = { ...parts, log: store.log };
+      await older.stop();
+    }
+  });
+
+  test('a log put back while tables follow it is told by readiness, not followed silently', async () => {
+    await add('workspace-a', workspace('a'));
+    const [reads, remote] = [await start('projector'), await start('api')];
+    expect(await reads.waitFor(await store.log.head(), { timeoutMs: 5_000 })).toBe('reached');
+    const older = await startTestEventStore();
+    const elsewhere = { ...parts, log: older.log };
+    expect((await remoteHealth(elsewhere)).halted.join()).toMatch(/workspaces is ahead of the log/);
+    const stop = new AbortController();
+    const following = older.log
+      .subscribe({ after: await store.log.head(), signal: stop.signal })
+      [Symbol.asyncIterator]();
+    await expect(following.next()).rejects.toThrow(LogRewound);
+    await older.stop();
+    expect((await remote.health()).halted).toEqual([]);
   });
 
   test('says how many events wait when nobody projects', async () => {

@@ -159,6 +159,10 @@ export const createMemoryLog = (clock?: () => number): MemoryLog => {
       check();
       return events.at(-1)?.position ?? 0n;
     },
+    end: async () => {
+      check();
+      return events.at(-1)?.position ?? 0n;
+    },
     keepNewest: async (stream, count) => {
       const known = streams.get(stream);
       known?.splice(0, Math.max(0, known.length - count));

@@ -3,6 +3,11 @@ export class EventLogUnavailable extends Error {
   override readonly name = 'EventLogUnavailable';
 }
 
+/** The log ends before the position to go on from: it is not the log that the position was taken from. */
+export class LogRewound extends Error {
+  override readonly name = 'LogRewound';
+}
+
 /** The server will never take this append, however often it is sent: too large, no permission, malformed. */
 export class AppendRefused extends Error {
   override readonly name = 'AppendRefused';

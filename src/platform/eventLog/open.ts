@@ -4,7 +4,7 @@ import { connect } from './connection.ts';
 import { AppendRefused, EventLogUnavailable } from './errors.ts';
 import { type Ports, systemSleep } from './patience.ts';
 import type { EventLog } from './port.ts';
-import { head, type ReadParts, readAll, readAllBatches, readStream, subscribe } from './read.ts';
+import { end, head, type ReadParts, readAll, readAllBatches, readStream, subscribe } from './read.ts';
 import { slots } from './slots.ts';
 
 export type EventLogOptions = Partial<Ports> & {
@@ -43,6 +43,7 @@ export const openEventLog = async (options: EventLogOptions): Promise<EventLog> 
     readAllBatches: readAllBatches(reading),
     subscribe: subscribe(reading),
     head: () => head(reading),
+    end: () => end(reading),
     keepNewest: async (stream, count) => {
       const event = { id: crypto.randomUUID(), type: '$metadata', data: { $maxCount: count }, metadata: {} };
       const outcome = await append(appending, `$$${stream}`, [event], 'any');

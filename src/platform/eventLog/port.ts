@@ -62,6 +62,7 @@ export type EventLog = {
   /**
    * Follows the log for ever, in order, without gaps or repeats over reconnects, until the signal aborts (then it ends
    * normally). A batch ends when nothing more is waiting or at `maxBatch` events; a slow consumer is given back-pressure.
+   * Throws LogRewound when the log ends before `after`, or before what was delivered when the connection broke.
    */
   subscribe(options: {
     readonly after?: Position;
@@ -70,6 +71,8 @@ export type EventLog = {
   }): AsyncIterable<LogBatch>;
   /** Position of the newest non-system event, 0n for an empty log. */
   head(): Promise<Position>;
+  /** Position of the newest event of any kind, 0n for an empty log: nothing that follows this log can be beyond it. */
+  end(): Promise<Position>;
   /** Keeps only the newest `count` events of a stream readable ($maxCount): snapshots use it. */
   keepNewest(stream: string, count: number): Promise<void>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { EventLogUnavailable } from './errors.ts';
+import { EventLogUnavailable, LogRewound } from './errors.ts';
 import { isPassing, isStreamDeleted } from './failures.ts';
 import { batchesOf } from './inbox.ts';
 import { type Ports, patience } from './patience.ts';
@@ -21,6 +21,9 @@ const failIfClosed = (closed: AbortSignal): void => {
   if (closed.aborted) throw new EventLogUnavailable('The event log is closed');
 };
 
+const isFinal = (error: unknown): boolean =>
+  error instanceof EventLogUnavailable || error instanceof LogRewound || !isPassing(error);
+
 /** Tries a read again where it broke off, until it works or nothing has worked for too long. */
 async function* resuming<T>(
   parts: ReadParts,
@@ -38,7 +41,7 @@ async function* resuming<T>(
       }
       return;
     } catch (error) {
-      if (parts.closed.aborted || error instanceof EventLogUnavailable || !isPassing(error)) throw error;
+      if (parts.closed.aborted || isFinal(error)) throw error;
       await waiting.failed(error, doing);
     }
   }
@@ -99,10 +102,10 @@ async function* newestFirst(parts: ReadParts): AsyncGenerator<{ position: Positi
   }
 }
 
-export const head = async (parts: ReadParts): Promise<Position> => {
+const newest = async (parts: ReadParts, withSystem: boolean): Promise<Position> => {
   const read = async function* (): AsyncGenerator<Position> {
     for await (const { position, isSystem } of newestFirst(parts)) {
-      if (isSystem) continue;
+      if (isSystem && !withSystem) continue;
       yield position;
       return;
     }
@@ -111,11 +114,14 @@ export const head = async (parts: ReadParts): Promise<Position> => {
   return 0n;
 };
 
+export const head = (parts: ReadParts): Promise<Position> => newest(parts, false);
+export const end = (parts: ReadParts): Promise<Position> => newest(parts, true);
+
 /** True when nothing lies behind the position. */
 const isAtEnd =
   (parts: ReadParts) =>
   async (position: Position): Promise<boolean> => {
-    for await (const newest of newestFirst(parts)) return newest.position <= position;
+    for await (const last of newestFirst(parts)) return last.position <= position;
     return true;
   };
 
@@ -148,10 +154,21 @@ export const readAll = (parts: ReadParts): EventLog['readAll'] =>
     }
   };
 
+/** A server that was put back to an older state would deliver its new events under positions that were seen before. */
+const failIfRewound = async (parts: ReadParts, position: Position): Promise<void> => {
+  if (position === 0n) return;
+  for await (const last of newestFirst(parts)) {
+    if (last.position >= position) return;
+    throw new LogRewound(`The log ends at ${last.position}, before ${position}`);
+  }
+  throw new LogRewound(`The log is empty, and ${position} was to be followed`);
+};
+
 export const subscribe = (parts: ReadParts): EventLog['subscribe'] =>
   async function* ({ after = 0n, maxBatch = DEFAULT_BATCH, signal }) {
     let position = after;
     const read = async function* (): AsyncGenerator<LogBatch> {
+      await failIfRewound(parts, position);
       const call = await openRead(parts.connection, subscribeRequest(position));
       const cancel = (): void => call.cancel();
       signal.addEventListener('abort', cancel);

@@ -101,6 +101,21 @@ const answerOf = (row: RowOf<typeof auditLogs>): AuditAnswer => ({
   hash: row.hash,
 });
 
+/** Looks for the event first, by key; only for one that is not there is the position searched. */
+export const findAuditedAt = async (
+  db: ReadDatabase,
+  { eventId, position }: { readonly eventId: string; readonly position: bigint },
+): Promise<'same' | 'other' | 'none'> => {
+  const same = await db.selectFrom('audit_logs').select('id').where('id', '=', eventId).executeTakeFirst();
+  if (same !== undefined) return 'same';
+  const other = await db
+    .selectFrom('audit_logs')
+    .select('id')
+    .where('position', '=', Number(position))
+    .executeTakeFirst();
+  return other === undefined ? 'none' : 'other';
+};
+
 type AuditArgs = PageArgs & AuditFilter & DepartmentScope & { readonly workspaceId: string };
 
 /** Newest first. */

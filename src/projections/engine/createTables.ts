@@ -47,6 +47,17 @@ export const outdatedTables = (tables: readonly AnyTable[], checkpoints: Readonl
 /** No version of a table has this number: its rows are of unknown origin. */
 const unknownVersion = 0;
 
+/** Declares all rows to be of unknown origin: nobody follows the log into them any more, until `rebuild` has replaced them. */
+export const disownTables = async (database: SqlDatabase, tables: readonly AnyTable[]): Promise<void> => {
+  const lock = await acquireSchemaLock(database, 30_000);
+  try {
+    const unknown = tables.map(({ name }) => ({ name, version: unknownVersion }));
+    await database.transaction((session) => resetCheckpoints(session, unknown, 0n, ''));
+  } finally {
+    await lock.release();
+  }
+};
+
 const createMissing = async (database: SqlDatabase, tables: readonly AnyTable[]): Promise<string[]> => {
   const { session, kind } = database;
   const before = await readCheckpoints(session);
