@@ -13,6 +13,11 @@ const roleList = z
 
 const environment = z.object({
   OPSLOG_DATA_DIR: z.string().min(1).default('./data').describe('folder for everything this node keeps'),
+  OPSLOG_SHARED_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('folder for artifacts and keys that all nodes of one installation see; the data folder when not set'),
   OPSLOG_HOST: z.string().min(1).default('127.0.0.1').describe('address the API listens on'),
   OPSLOG_PORT: port.default(8080).describe('port of the API'),
   OPSLOG_EDGE_HOST: z.string().min(1).default('127.0.0.1').describe('address the edge router listens on'),
@@ -52,6 +57,7 @@ const environment = z.object({
 
 export type Config = {
   readonly dataDir: string;
+  readonly sharedDir: string | undefined;
   readonly host: string;
   readonly port: number;
   readonly trustProxy: boolean;
@@ -87,6 +93,7 @@ export const readConfig = (
 
 const toConfig = (env: z.infer<typeof environment>): Config => ({
   dataDir: env.OPSLOG_DATA_DIR,
+  sharedDir: env.OPSLOG_SHARED_DIR,
   host: env.OPSLOG_HOST,
   port: env.OPSLOG_PORT,
   trustProxy: env.OPSLOG_TRUST_PROXY === 'true',

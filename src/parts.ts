@@ -43,7 +43,7 @@ export type Parts = {
 export const openParts = async (config: Config, { logger }: { readonly logger: Log }): Promise<Parts> => {
   const closing = createClosing();
   try {
-    const folder = await openDataFolder(config.dataDir);
+    const folder = await openDataFolder(config.dataDir, config.sharedDir);
     closing.add(folder.release);
     const openingDatabase = openDatabase<ReadTables>(config.databaseUrl ?? `pglite:${folder.database}`, {
       logger,

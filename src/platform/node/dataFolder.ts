@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { link, mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { hasCode, syncFolder, writeSynced } from '../artifacts/durable.ts';
 import { lockFolder } from '../eventstore/folderLock.ts';
 
-/** Everything one node keeps, in one folder that one process owns. */
+/** Everything one node keeps, in one folder that one process owns; artifacts and keys may be in one that nodes share. */
 export type DataFolder = {
   readonly dir: string;
   /** Made once; names this node in leases and on-prem scopes. */
@@ -18,13 +19,14 @@ export type DataFolder = {
   release(): Promise<void>;
 };
 
-/** Creates what is missing. Throws DataFolderInUse when another process has it open. */
-export const openDataFolder = async (path: string): Promise<DataFolder> => {
+/** Creates what is missing. Throws DataFolderInUse when another process has the node's own folder open. */
+export const openDataFolder = async (path: string, sharedPath: string = path): Promise<DataFolder> => {
   const dir = resolve(path);
+  const shared = resolve(sharedPath);
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const release = await lockFolder(dir);
   try {
-    const keys = join(dir, 'keys');
+    const keys = join(shared, 'keys');
     await mkdir(keys, { recursive: true, mode: 0o700 });
     const nodeId = (await loadOrCreate(join(dir, 'node-id'), () => Buffer.from(`${randomUUID()}\n`))).toString().trim();
     const secretKey = await loadOrCreate(join(keys, 'secret.key'), () => randomBytes(32));
@@ -33,7 +35,7 @@ export const openDataFolder = async (path: string): Promise<DataFolder> => {
     return {
       ...{ dir, nodeId, secretKey, keys, release },
       ...{ eventStore: inside('eventstore'), database: inside('database') },
-      ...{ artifacts: inside('artifacts'), edge: inside('edge') },
+      ...{ artifacts: join(shared, 'artifacts'), edge: inside('edge') },
     };
   } catch (error) {
     await release();
@@ -41,21 +43,22 @@ export const openDataFolder = async (path: string): Promise<DataFolder> => {
   }
 };
 
-/** Written aside, synced and renamed, so that a crash leaves the whole file or none. */
+/** Written aside, synced and linked: a crash leaves the whole file or none, and of several that start at once one makes it. */
 const loadOrCreate = async (path: string, make: () => Uint8Array): Promise<Buffer> => {
   const existing = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
   if (existing) return existing;
-  const aside = `${path}.new`;
-  const file = await open(aside, 'w', 0o600);
+  const aside = `${path}.${randomUUID()}`;
   try {
-    await file.writeFile(make());
-    await file.sync();
+    await writeSynced(aside, make(), 0o600);
+    await link(aside, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
-    await file.close();
+    await rm(aside, { force: true });
   }
-  await rename(aside, path);
   return readFile(path);
 };
