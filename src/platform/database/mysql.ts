@@ -1,4 +1,4 @@
-import { Kysely, MysqlDialect } from 'kysely';
+import { Kysely, MysqlDialect, sql } from 'kysely';
 import mysql from 'mysql2';
 import { classifyError } from './errors.ts';
 import type { Database, HeldLock, OpenOptions } from './port.ts';
@@ -53,8 +53,9 @@ export const openMysql = async <Schema>(url: string, options: OpenOptions): Prom
   });
   const db = new Kysely<Schema>({ dialect: new MysqlDialect({ pool }) });
   try {
-    const [rows] = await pool.promise().query<mysql.RowDataPacket[]>('select version() as version');
-    const version = String(rows[0]?.['version'] ?? '');
+    // Through Kysely: it closes only what it has opened.
+    const { rows } = await sql<{ version: string }>`select version() as version`.execute(db);
+    const version = rows[0]?.version ?? '';
     return {
       kind: version.includes('MariaDB') ? 'mariadb' : 'mysql',
       db,

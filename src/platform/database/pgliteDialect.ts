@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import {
   CompiledQuery,
@@ -50,6 +51,9 @@ const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 const connectionTo = (pglite: PGlite): DatabaseConnection => ({
   executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
     const result = await pglite.query<Row>(query.sql, [...query.parameters]);
+    // PGlite computes in this thread and answers within the same turn: without this, queries in a row would let no
+    // timer, socket or file have its turn.
+    await nextTurn();
     return changes.has(result.command ?? '')
       ? { rows: result.rows, numAffectedRows: BigInt(result.affectedRows ?? 0) }
       : { rows: result.rows };

@@ -1,9 +1,10 @@
 import { finished } from 'node:stream/promises';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { classifyError } from './errors.ts';
 import type { Database, HeldLock, OpenOptions } from './port.ts';
+import { postgresConnections } from './postgresDialect.ts';
 import { postgresParsers } from './values.ts';
 
 // Read tables are derived: what a crash of the server takes, checkpoint and rows alike, is projected again. So a commit
@@ -36,9 +37,13 @@ export const openPostgres = async <Schema>(url: string, options: OpenOptions): P
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => options.logger?.warn({ error: error.message }, 'An idle database connection broke'));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  // The same for one that breaks between two statements of its user, who hears of it by the next one.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const { dialect, clientOf } = postgresConnections(pool);
+  const db = new Kysely<Schema>({ dialect });
   try {
-    await pool.query('select 1');
+    // Through Kysely: it closes only what it has opened.
+    await sql`select 1`.execute(db);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -50,7 +55,8 @@ export const openPostgres = async <Schema>(url: string, options: OpenOptions): P
     classify: classifyError,
     transaction: (work) => db.transaction().execute(work),
     snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
-    copy: (table, columns, text) => copyText(pool, table, columns, text),
+    copy: (session, table, columns, text) =>
+      session.getExecutor().provideConnection((connection) => copyText(clientOf(connection), table, columns, text)),
     tryLock: (name) => tryLock(pool, name),
     close: () => db.destroy(),
   };
@@ -58,17 +64,15 @@ export const openPostgres = async <Schema>(url: string, options: OpenOptions): P
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-const copyText = async (pool: pg.Pool, table: string, columns: readonly string[], text: string): Promise<void> => {
-  const client = await pool.connect();
-  let broken = true;
-  try {
-    const stream = client.query(copyFrom(`copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`));
-    stream.end(text);
-    await finished(stream);
-    broken = false;
-  } finally {
-    client.release(broken);
-  }
+const copyText = async (
+  client: pg.PoolClient,
+  table: string,
+  columns: readonly string[],
+  text: string,
+): Promise<void> => {
+  const stream = client.query(copyFrom(`copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`));
+  stream.end(text);
+  await finished(stream);
 };
 
 const tryLock = async (pool: pg.Pool, name: string): Promise<HeldLock | undefined> => {

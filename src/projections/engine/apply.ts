@@ -4,7 +4,7 @@ import type { AnyTable } from '../table.ts';
 import type { ChainHeads } from './chain.ts';
 import { moveCheckpoints } from './checkpoints.ts';
 import { type FlushContext, flush } from './flush.ts';
-import { type Decode, fold, type Participant } from './fold.ts';
+import { type Decode, fold, foldInSlices, type Participant } from './fold.ts';
 import type { Stage } from './pending.ts';
 import { cascadingTables, parentsFirst } from './topology.ts';
 
@@ -13,21 +13,29 @@ export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }
 
-/**
- * Writes what the events mean for the participants and moves their checkpoints, in one transaction; answers what
- * was written. Throws CheckpointMoved, TableFailure, or the database's error; then nothing was written, unless the commit
- * itself went unanswered: the checkpoints tell.
- */
-export type Apply = (
-  participants: readonly Participant[],
-  events: readonly StoredEvent[],
-  to: bigint,
-) => Promise<Applied>;
+/** What a batch means for some tables, worked out ahead. Good for one try: writing it gives chained rows their numbers. */
+export type Prepared = { readonly tables: readonly AnyTable[]; readonly stages: readonly Stage[] };
 
 export type Applied = {
   readonly rows: number;
   /** Names of the tables that were written. */
   readonly changed: ReadonlySet<string>;
+};
+
+export type Apply = {
+  /** Undefined when a handler failed: `write` will find out where. */
+  prepare(tables: readonly AnyTable[], events: readonly StoredEvent[]): Promise<Prepared | undefined>;
+  /**
+   * Writes what the events mean for the participants and moves their checkpoints, in one transaction. Throws
+   * CheckpointMoved, TableFailure, or the database's error; then nothing was written, unless the commit itself went
+   * unanswered: the checkpoints tell.
+   */
+  write(
+    participants: readonly Participant[],
+    events: readonly StoredEvent[],
+    to: bigint,
+    prepared?: Prepared,
+  ): Promise<Applied>;
 };
 
 export const createApply = (options: {
@@ -38,23 +46,46 @@ export const createApply = (options: {
 }): Apply => {
   const { database, decode, onOrphans } = options;
   const tables = parentsFirst(options.tables);
-  const cascading = cascadingTables(tables);
+  const folding = { cascading: cascadingTables(tables), decode };
   // True as long as our own moves succeed one after the other: nobody else has written then.
   const heads: ChainHeads = new Map();
   const context: FlushContext = { database, tables, suffix: '', heads, headsInTable: true, onOrphans };
-  return async (participants, events, to) => {
-    try {
-      const stages = fold(events, participants, cascading, decode);
-      return await database.transaction(async (session) => {
-        const moves = participants.map(({ table, position }) => ({ table, from: position }));
-        if (!(await moveCheckpoints(session, moves, to))) throw new CheckpointMoved('A checkpoint was moved elsewhere');
-        return { rows: await flush(session, context, stages), changed: changedBy(stages) };
-      });
-    } catch (error) {
-      heads.clear();
-      throw error;
-    }
+  return {
+    prepare: async (wanted, events) => {
+      const participants = wanted.map((table) => ({ table, position: -1n }));
+      const stages = await foldInSlices(events, participants, folding).catch(() => undefined);
+      return stages && { tables: wanted, stages };
+    },
+    write: async (participants, events, to, prepared) => {
+      try {
+        const stages = fits(prepared, participants, events) ? prepared.stages : fold(events, participants, folding);
+        return await database.transaction(async (session) => {
+          const moves = participants.map(({ table, position }) => ({ table, from: position }));
+          if (!(await moveCheckpoints(session, moves, to)))
+            throw new CheckpointMoved('A checkpoint was moved elsewhere');
+          return { rows: await flush(session, context, stages), changed: changedBy(stages) };
+        });
+      } catch (error) {
+        heads.clear();
+        throw error;
+      }
+    },
   };
+};
+
+/** Worked out for these very tables, all of which need all of the events. */
+const fits = (
+  prepared: Prepared | undefined,
+  participants: readonly Participant[],
+  events: readonly StoredEvent[],
+): prepared is Prepared => {
+  const first = events[0];
+  return (
+    prepared !== undefined &&
+    first !== undefined &&
+    prepared.tables.length === participants.length &&
+    participants.every(({ table, position }) => position < first.position && prepared.tables.includes(table))
+  );
 };
 
 const changedBy = (stages: readonly Stage[]): Set<string> => {

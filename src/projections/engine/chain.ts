@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Session } from '../../platform/database/port.ts';
 import type { AnyTable, Chain } from '../table.ts';
-import { canonicalJson } from './canonicalJson.ts';
 import type { StoredValue } from './columns.ts';
 import type { Row } from './pending.ts';
 import { chunks, type Target } from './statements.ts';
@@ -21,13 +20,22 @@ export const isChained = (table: AnyTable): table is ChainedTable => table.chain
  * columns, sequence included, without the two hashes.
  */
 export const chainHash = (table: AnyTable, previous: string, row: Readonly<Record<string, StoredValue>>): string => {
-  const covered = Object.keys(table.columns)
+  // Stored values are primitives: with the names in order, JSON.stringify is canonical.
+  const covered: Record<string, StoredValue> = {};
+  for (const name of coveredColumns(table)) covered[name] = row[name] ?? null;
+  return createHash('sha256').update(previous).update(JSON.stringify(covered)).digest('hex');
+};
+
+const coveredByTable = new WeakMap<AnyTable, readonly string[]>();
+
+const coveredColumns = (table: AnyTable): readonly string[] => {
+  const known = coveredByTable.get(table);
+  if (known !== undefined) return known;
+  const names = Object.keys(table.columns)
     .filter((name) => name !== table.chain?.hash && name !== table.chain?.previous)
-    .map((name) => [name, row[name] ?? null] as const);
-  return createHash('sha256')
-    .update(previous)
-    .update(canonicalJson(Object.fromEntries(covered)))
-    .digest('hex');
+    .sort();
+  coveredByTable.set(table, names);
+  return names;
 };
 
 /** Numbers the rows, in order, and links each to the one before it. `heads` must know every chain that has rows. */

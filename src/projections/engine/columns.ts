@@ -135,7 +135,8 @@ const refuse = (value: unknown, expected: string): never => {
 
 // PostgreSQL stores no NUL and no half surrogate pair: neither may differ between databases nor stop a table.
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
-const clean = (value: string): string => value.replace(unstorable, '\uFFFD');
+const suspect = /[\0\uD800-\uDFFF]/;
+const clean = (value: string): string => (suspect.test(value) ? value.replace(unstorable, '\uFFFD') : value);
 
 const fits = (value: string, length: number): boolean => value.length <= length || [...value].length <= length;
 

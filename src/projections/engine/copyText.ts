@@ -13,16 +13,23 @@ const fieldText = (value: StoredValue): string => {
   return String(value);
 };
 
-/** Rows in the text format of COPY, in the order of the declared columns. */
-export const copyTextOf = (kind: DatabaseKind, target: Target, rows: readonly Row[]): string => {
+// One text is held in memory and sent as one message.
+const longestText = 4_000_000;
+
+/** Rows in the text format of COPY, in the order of the declared columns, in texts of bounded length. */
+export function* copyTexts(kind: DatabaseKind, target: Target, rows: readonly Row[]): Iterable<string> {
   const columns = Object.keys(target.table.columns).map((name) => ({
     name,
     encode: encoderOf(kind, target.table, name),
   }));
-  const lines: string[] = [];
+  let text = '';
   for (const row of rows) {
-    lines.push(columns.map(({ name, encode }) => fieldText(encode(row[name] ?? null))).join('\t'));
+    let line = '';
+    for (const { name, encode } of columns) line += `${line === '' ? '' : '\t'}${fieldText(encode(row[name] ?? null))}`;
+    text += `${line}\n`;
+    if (text.length < longestText) continue;
+    yield text;
+    text = '';
   }
-  lines.push('');
-  return lines.join('\n');
-};
+  if (text !== '') yield text;
+}

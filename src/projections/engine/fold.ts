@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Recorded } from '../../domain/kernel.ts';
 import type { StoredEvent } from '../../platform/eventLog/port.ts';
 import type { AnyEvent, AnyTable } from '../table.ts';
@@ -10,19 +11,41 @@ export type Decode = (event: StoredEvent) => Recorded<AnyEvent> | undefined;
 /** A table that takes part, and the position up to which it has everything. */
 export type Participant = { readonly table: AnyTable; readonly position: bigint };
 
-const categoryOf = (stream: string): string => {
-  const dash = stream.indexOf('-');
-  return dash === -1 ? stream : stream.slice(0, dash);
-};
+export type FoldOptions = { readonly cascading: ReadonlySet<string>; readonly decode: Decode };
 
 /** Runs the handlers in memory. Throws TableFailure when one throws, or when an event it needs cannot be decoded. */
 export const fold = (
   events: readonly StoredEvent[],
   participants: readonly Participant[],
-  cascading: ReadonlySet<string>,
-  decode: Decode,
+  options: FoldOptions,
 ): readonly Stage[] => {
-  const pending = createPending(cascading);
+  const pending = createPending(options.cascading);
+  foldInto(pending, events, participants, options.decode);
+  return pending.stages;
+};
+
+const sliceSize = 50;
+
+/** The same in slices, so that what waits for the database in the meantime is served in between. */
+export const foldInSlices = async (
+  events: readonly StoredEvent[],
+  participants: readonly Participant[],
+  options: FoldOptions,
+): Promise<readonly Stage[]> => {
+  const pending = createPending(options.cascading);
+  for (let start = 0; start < events.length; start += sliceSize) {
+    if (start > 0) await nextTurn();
+    foldInto(pending, events.slice(start, start + sliceSize), participants, options.decode);
+  }
+  return pending.stages;
+};
+
+const foldInto = (
+  pending: ReturnType<typeof createPending>,
+  events: readonly StoredEvent[],
+  participants: readonly Participant[],
+  decode: Decode,
+): void => {
   for (const stored of events) {
     const category = categoryOf(stored.stream);
     let decoded: Recorded<AnyEvent> | undefined;
@@ -40,5 +63,9 @@ export const fold = (
       }
     }
   }
-  return pending.stages;
+};
+
+const categoryOf = (stream: string): string => {
+  const dash = stream.indexOf('-');
+  return dash === -1 ? stream : stream.slice(0, dash);
 };

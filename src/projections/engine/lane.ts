@@ -34,17 +34,18 @@ type LaneOptions = {
   readonly onLogTrouble: (error: unknown) => void;
 };
 
-/** Hands every batch to `apply`, in order, reading one batch ahead. Ends when aborted or when no table is left in it. */
-export const runLane = async (
-  lane: Lane,
-  options: LaneOptions,
-  apply: (batch: LogBatch) => Promise<void>,
-): Promise<void> => {
+type Work<Prepared> = {
+  /** Begun as soon as a batch is there, while the one before it is being written. Never rejects. */
+  prepare(batch: LogBatch): Promise<Prepared>;
+  write(batch: LogBatch, prepared: Prepared): Promise<void>;
+};
+
+/** Writes every batch, in order, one batch ahead in reading. Ends when aborted or when no table is left in the lane. */
+export const runLane = async <Prepared>(lane: Lane, options: LaneOptions, work: Work<Prepared>): Promise<void> => {
   const live = (): boolean => !lane.abort.signal.aborted && lane.states.size > 0;
   for (let attempt = 0; live(); attempt += 1) {
     try {
-      await readOnce(lane, options, async (batch) => {
-        await apply(batch);
+      await readOnce(lane, options, work, () => {
         attempt = 0;
       });
     } catch (error) {
@@ -55,7 +56,12 @@ export const runLane = async (
   }
 };
 
-const readOnce = async (lane: Lane, options: LaneOptions, apply: (batch: LogBatch) => Promise<void>): Promise<void> => {
+const readOnce = async <Prepared>(
+  lane: Lane,
+  options: LaneOptions,
+  work: Work<Prepared>,
+  onProgress: () => void,
+): Promise<void> => {
   lane.restart = false;
   lane.position = startOf(lane);
   const reading = new AbortController();
@@ -68,26 +74,27 @@ const readOnce = async (lane: Lane, options: LaneOptions, apply: (batch: LogBatc
       signal: reading.signal,
     })
     [Symbol.asyncIterator]();
+  const next = async (): Promise<{ batch: LogBatch; prepared: Promise<Prepared> } | undefined> => {
+    const result = await batches.next();
+    if (result.done === true) return undefined;
+    lane.pending += result.value.events.length;
+    return { batch: result.value, prepared: work.prepare(result.value) };
+  };
   try {
-    let ahead = nextOf(batches, lane);
+    let ahead = next();
     while (lane.states.size > 0 && !lane.restart) {
-      const result = await ahead;
-      if (result.done === true || lane.abort.signal.aborted) return;
-      ahead = nextOf(batches, lane);
+      const read = await ahead;
+      if (read === undefined || lane.abort.signal.aborted) return;
+      ahead = next();
       // Looked at in the next round; until then a failure must not count as unhandled.
       ahead.catch(() => {});
-      await apply(result.value);
-      lane.pending -= result.value.events.length;
+      await work.write(read.batch, await read.prepared);
+      lane.pending -= read.batch.events.length;
+      onProgress();
     }
   } finally {
     lane.abort.signal.removeEventListener('abort', stop);
     reading.abort();
     lane.pending = 0;
   }
-};
-
-const nextOf = async (batches: AsyncIterator<LogBatch>, lane: Lane): Promise<IteratorResult<LogBatch>> => {
-  const result = await batches.next();
-  if (result.done !== true) lane.pending += result.value.events.length;
-  return result;
 };

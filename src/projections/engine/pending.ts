@@ -160,22 +160,40 @@ const columnOf = (table: AnyTable, name: string): AnyColumn => {
   return column;
 };
 
-const storedOf = (table: AnyTable, name: string, value: unknown): StoredValue => {
+const storedOf = (table: AnyTable, name: string, value: unknown): StoredValue =>
+  storedAs(name, columnOf(table, name), value);
+
+const storedAs = (name: string, column: AnyColumn, value: unknown): StoredValue => {
   try {
-    return toStored(columnOf(table, name), value);
+    return toStored(column, value);
   } catch (error) {
     throw new TypeError(`${name}: ${error instanceof Error ? error.message : 'not storable'}`);
   }
 };
 
+type Slot = { readonly name: string; readonly column: AnyColumn; readonly initial: StoredValue | undefined };
+
+const slotsByTable = new WeakMap<AnyTable, readonly Slot[]>();
+
+const slotsOf = (table: AnyTable): readonly Slot[] => {
+  const known = slotsByTable.get(table);
+  if (known !== undefined) return known;
+  const slots = Object.entries(table.columns).map(([name, column]) => ({
+    name,
+    column,
+    initial: table.primaryKey.includes(name) ? undefined : defaultOf(column),
+  }));
+  slotsByTable.set(table, slots);
+  return slots;
+};
+
 const rowOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Row => {
   const row: Row = {};
-  for (const [name, column] of Object.entries(table.columns)) {
+  for (const { name, column, initial } of slotsOf(table)) {
     const value = given[name];
-    const initial = table.primaryKey.includes(name) ? undefined : defaultOf(column);
-    row[name] = value === undefined && initial !== undefined ? initial : storedOf(table, name, value);
+    row[name] = value === undefined && initial !== undefined ? initial : storedAs(name, column, value);
   }
-  for (const name of Object.keys(given)) columnOf(table, name);
+  for (const name in given) columnOf(table, name);
   return row;
 };
 

@@ -118,7 +118,14 @@ const createFollow = (core: Core, track: (work: Promise<void>) => void): (() => 
     if (core.leader === undefined || core.leader.states.size === 0 || lane.position > core.leader.position) {
       core.leader = lane;
     }
-    const run = runLane(lane, laneOptions, (batch) => inTurn(() => writeBatch(core, apply, lane, batch)));
+    const run = runLane(lane, laneOptions, {
+      prepare: ({ events }) =>
+        apply.prepare(
+          [...lane.states].map((state) => state.table),
+          events,
+        ),
+      write: (batch, prepared) => inTurn(() => writeBatch(core, apply, lane, batch, prepared)),
+    });
     track(
       run.finally(() => {
         lane.abort.abort();

@@ -3,7 +3,6 @@ import type { EventLog, StoredEvent } from '../../platform/eventLog/port.ts';
 import type { AnyTable } from '../table.ts';
 import type { ChainHeads } from './chain.ts';
 import { checkpointTable, registerTable, resetCheckpoints } from './checkpoints.ts';
-import { copyTextOf } from './copyText.ts';
 import {
   addForeignKeys,
   addIndexes,
@@ -14,7 +13,7 @@ import {
   tableExists,
 } from './ddl.ts';
 import { type FlushContext, flush } from './flush.ts';
-import { type Decode, fold } from './fold.ts';
+import { type Decode, foldInSlices } from './fold.ts';
 import type { Stage } from './pending.ts';
 import { cascadingTables, parentsFirst } from './topology.ts';
 
@@ -28,7 +27,7 @@ export type Loader = {
   /** Parents before children. */
   readonly tables: readonly AnyTable[];
   readonly progress: () => ReplayProgress;
-  /** Replays from where it stands to the end of the log, or to `until`; in the session given, if any, without COPY. */
+  /** Replays from where it stands to the end of the log, or to `until`; in the session given, if any. */
   load(until?: Until, inside?: Session): Promise<void>;
   /** All keys, indexes and constraints. */
   finish(): Promise<void>;
@@ -44,11 +43,11 @@ export type LoaderOptions = {
   readonly onProgress?: (progress: ReplayProgress) => void;
 };
 
-const batchSize = 5_000;
+const batchSize = 2_000;
 
 export const createLoader = (options: LoaderOptions): Loader => {
   const { database, suffix, decode, log, signal } = options;
-  const { session, kind, copy } = database;
+  const { session, kind } = database;
   const tables = parentsFirst(options.tables);
   const cascading = cascadingTables(tables);
   const keyed = new Set<string>(isMysqlFamily(kind) ? tables.map((table) => table.name) : []);
@@ -74,37 +73,25 @@ export const createLoader = (options: LoaderOptions): Loader => {
     constrained = true;
   };
 
-  const base: FlushContext = { database, tables, suffix, heads, headsInTable: false, onOrphans: () => {} };
-  const loading: FlushContext = {
-    ...base,
+  const context: FlushContext = {
+    ...{ database, tables, suffix, heads, headsInTable: false, onOrphans: () => {} },
     // A table that is only ever inserted into stays without indexes to the end; a cascade needs them all.
     prepare: (need, table, own) => (need === 'key' ? addKey(table, own) : finish(own)),
-    ...(copy === undefined
-      ? {}
-      : {
-          load: (target, rows) =>
-            copy(target.physical, Object.keys(target.table.columns), copyTextOf(kind, target, rows)),
-        }),
   };
 
-  /** COPY runs on a connection of its own, so with it every statement commits by itself. */
-  const write = (stages: readonly Stage[], own: Session | undefined): Promise<number> => {
-    if (own !== undefined) return flush(own, base, stages);
-    return copy === undefined
-      ? database.transaction((inside) => flush(inside, loading, stages))
-      : flush(session, loading, stages);
-  };
+  const write = (stages: readonly Stage[], own: Session | undefined): Promise<number> =>
+    own === undefined ? database.transaction((inside) => flush(inside, context, stages)) : flush(own, context, stages);
 
   /** Reads and folds a batch while the one before it is written. */
   const load = async (until?: Until, own?: Session): Promise<void> => {
     let writing: Promise<void> = Promise.resolve();
-    const participants = tables.map((table) => ({ table, position: 0n }));
+    const participants = tables.map((table) => ({ table, position: -1n }));
     try {
       for await (const batch of log.readAllBatches({ after: progress.position, maxBatch: batchSize })) {
         signal?.throwIfAborted();
         const events = until === undefined ? batch.events : before(batch.events, until);
         const complete = events.length === batch.events.length;
-        const stages = fold(events, participants, cascading, decode);
+        const stages = await foldInSlices(events, participants, { cascading, decode });
         await writing;
         const position = complete ? batch.position : (events.at(-1)?.position ?? progress.position);
         writing = write(stages, own).then((rows) => {

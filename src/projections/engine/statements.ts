@@ -104,13 +104,11 @@ export const insertRows = async (
     ),
   );
   for (const chunk of chunks(values)) {
-    const into = sql`insert into ${sql.table(target.physical)} (${names(columns)})`;
-    const copies = chunk.map((row) => [...row]);
-    // The MySQL driver spells a nested list out as (…), (…), which the server reads faster than JSON.
-    await (isMysqlFamily(kind)
-      ? sql`${into} values ${copies}`
-      : sql`${into} select ${sql.join(columns.map((_, index) => field(index)))} from ${recordset(kind, target.table, columns, copies)}`
-    ).execute(session);
+    // The MySQL driver spells a nested list out as (…), (…).
+    const list = isMysqlFamily(kind)
+      ? sql`${chunk.map((row) => [...row])}`
+      : sql.join(chunk.map((row) => sql`(${sql.join([...row])})`));
+    await sql`insert into ${sql.table(target.physical)} (${names(columns)}) values ${list}`.execute(session);
   }
 };
 

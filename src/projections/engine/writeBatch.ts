@@ -1,5 +1,5 @@
 import type { LogBatch, StoredEvent } from '../../platform/eventLog/port.ts';
-import { type Apply, CheckpointMoved } from './apply.ts';
+import { type Applied, type Apply, CheckpointMoved, type Prepared } from './apply.ts';
 import { backoffMs } from './backoff.ts';
 import { recordStop } from './checkpoints.ts';
 import { type Core, leaveLanes, messageOf } from './core.ts';
@@ -10,8 +10,14 @@ import type { TableState } from './tableState.ts';
 import { dependentsOf } from './topology.ts';
 
 /** Writes a batch for the tables of a lane, for as long as it takes; a table that cannot have an event stops at it. */
-export const writeBatch = async (core: Core, apply: Apply, lane: Lane, batch: LogBatch): Promise<void> => {
-  await writeRange(core, apply, lane, batch.events, batch.position);
+export const writeBatch = async (
+  core: Core,
+  apply: Apply,
+  lane: Lane,
+  batch: LogBatch,
+  prepared: Prepared | undefined,
+): Promise<void> => {
+  await writeRange(core, apply, lane, batch.events, batch.position, prepared);
   if (lane.restart || core.options.signal.aborted) return;
   lane.position = batch.position;
   for (const state of lane.states) state.caughtUp = batch.caughtUp;
@@ -25,13 +31,15 @@ const writeRange = async (
   lane: Lane,
   events: readonly StoredEvent[],
   to: bigint,
+  prepared?: Prepared,
 ): Promise<void> => {
   const { logger, signal, sleep } = core.options;
   for (let attempt = 0; !signal.aborted && !lane.restart; attempt += 1) {
     const participants = [...lane.states].filter((state) => state.position < to);
     if (participants.length === 0 || events.length === 0) return;
     try {
-      return await writeOnce(core, apply, participants, events, to);
+      const ahead = attempt === 0 ? prepared : undefined;
+      return await writeOnce(core, () => apply.write(participants, events, to, ahead), participants, events, to);
     } catch (error) {
       if (error instanceof TableFailure) {
         const middle = events.length >> 1;
@@ -54,14 +62,14 @@ const writeRange = async (
 
 const writeOnce = async (
   core: Core,
-  apply: Apply,
+  write: () => Promise<Applied>,
   participants: readonly TableState[],
   events: readonly StoredEvent[],
   to: bigint,
 ): Promise<void> => {
   const { now, onBatch, onCommitted } = core.options;
   const startedAt = now();
-  const { rows, changed } = await apply(participants, events, to);
+  const { rows, changed } = await write();
   for (const state of participants) {
     state.position = to;
     state.reason = '';

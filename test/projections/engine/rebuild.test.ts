@@ -137,8 +137,12 @@ await onEveryDatabase('a rebuild', (target) => {
         expect(await projector.waitFor(position, { timeoutMs: 10_000 })).toBe('reached');
       }
     })();
-    for (let round = 0; round < 3; round += 1) await rebuildAll();
-    rebuilding = false;
+    try {
+      for (let round = 0; round < 3; round += 1) await rebuildAll();
+    } finally {
+      rebuilding = false;
+      await Promise.allSettled([reader, writer]);
+    }
     await Promise.all([reader, writer]);
     expect(reads).toBeGreaterThan(0);
     expect(await projector.waitFor(read('b1'), { timeoutMs: 10_000 })).toBe('reached');
