@@ -194,6 +194,20 @@ describe('A developer', () => {
     expect(stderr).toContain('gro-e-sales');
   });
 
+  test('is not shown a token that cannot be one, only told so', async () => {
+    const env = { OPSLOG_URL: opslog.url, OPSLOG_TOKEN: 'ops_secret\nops_other' };
+    for (const { code, stdout, stderr } of [
+      await run(['status', '--json'], { env }),
+      await run(['login', '--token', '-', '--json'], {
+        input: 'ops_secret\nops_other',
+        env: { OPSLOG_URL: opslog.url },
+      }),
+    ]) {
+      expect(code).toBe(2);
+      expect(stdout + stderr).not.toContain('secret');
+    }
+  });
+
   test('is told when nobody answers, with an exit code of its own', async () => {
     const env = { OPSLOG_URL: 'http://127.0.0.1:9', OPSLOG_TOKEN: 'ops_x' };
     const { code, json } = await run(['status', '--json'], { env });

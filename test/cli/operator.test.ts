@@ -61,6 +61,13 @@ describe('An operator', () => {
       expect((await readControl()).pid).toBe(opslog.pid);
     });
 
+    test('keeps what it writes from everybody else, whatever the mode of the folder', async () => {
+      for (const name of await readdir(opslog.dataDir)) {
+        const found = await stat(join(opslog.dataDir, name));
+        expect([name, found.mode & 0o077]).toEqual([name, 0]);
+      }
+    });
+
     test('nobody gets in without the token, or asks for what is not offered', async () => {
       const { port, token } = await readControl();
       const ask = async (name: string, authorization: string, body: string): Promise<number> => {

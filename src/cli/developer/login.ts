@@ -5,7 +5,7 @@ import { usage } from '../failure.ts';
 import { type Account, readProfile, writeProfile } from './profile.ts';
 import { ask, readSecret } from './prompt.ts';
 import { remoteCommand } from './remote.ts';
-import { defaultUrl, normaliseUrl, warnWhenInTheClear } from './server.ts';
+import { acceptableToken, defaultUrl, normaliseUrl, warnWhenInTheClear } from './server.ts';
 
 const args = z.object({
   url: z.string().optional(),
@@ -41,7 +41,7 @@ const signIn = async (cli: Cli, url: string, { email: given, passwordStdin }: Ar
 
 /** A token is tried before it is kept. */
 const useToken = async (cli: Cli, url: string, given: string): Promise<Account> => {
-  const token = given === '-' ? await readSecret(cli) : given;
+  const token = acceptableToken(given === '-' ? await readSecret(cli) : given);
   const me = await answerOf(createClient({ url, token }).GET('/auth/me', { signal: cli.signal }));
   return me.kind === 'user' ? { token, email: me.email, kind: 'session' } : { token, email: '', kind: 'apiToken' };
 };

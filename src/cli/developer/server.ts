@@ -21,7 +21,13 @@ export const findServer = async (cli: Cli, given: string | undefined): Promise<S
   if (!cli.env['OPSLOG_TOKEN'] && (await profileIsExposed(cli.env))) {
     cli.note(`${cli.paint.yellow('warning')}: others can read ${profilePath(cli.env)}; run chmod 600 on it.`);
   }
-  return { url, token, account };
+  return { url, token: acceptableToken(token), account };
+};
+
+/** Something else pasted in its place must end neither in a header nor in a message. */
+export const acceptableToken = (text: string): string => {
+  if (/^[!-~]{1,200}$/.test(text)) return text;
+  throw usage('This is no token: a token is one line of visible characters.', 'Run "opslog login" to get one.');
 };
 
 /** Scheme, host and path without a slash at the end, so that one server has one name. */

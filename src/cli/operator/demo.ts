@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { command } from '../command.ts';
 import { Failure } from '../failure.ts';
+import { keepFilesPrivate } from './privacy.ts';
 
 const args = z.object({ exit: z.boolean().default(false), data: z.string().optional() });
 
 /** Plays the main job on everything embedded and, unless told to end, stays up afterwards. */
 export const run = command(args, async ({ exit, data }, cli) => {
+  keepFilesPrivate();
   const { runDemo } = await import('../../demo/demo.ts');
   let failure: Failure | undefined;
   await runDemo({

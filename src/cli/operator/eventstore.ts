@@ -4,6 +4,7 @@ import { runEventStore } from '../../platform/eventstore/standalone.ts';
 import { command } from '../command.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { Failure } from '../failure.ts';
+import { keepFilesPrivate } from './privacy.ts';
 
 const args = z.object({
   data: z.string().default('./data/eventstore'),
@@ -12,6 +13,7 @@ const args = z.object({
 
 /** Runs the event store until Ctrl-C. */
 export const run = command(args, async ({ data, port }, cli) => {
+  keepFilesPrivate();
   const dataDir = resolve(cli.cwd, data);
   const ready = ({ port: listening, connectionString }: { port: number; connectionString: string }): void => {
     cli.answer(

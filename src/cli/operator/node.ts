@@ -8,6 +8,7 @@ import { readControl } from '../control/file.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { Failure } from '../failure.ts';
 import { type Operation, OperationRefused } from '../operations/operation.ts';
+import { keepFilesPrivate } from './privacy.ts';
 import { startFailure } from './startFailure.ts';
 
 /** The configuration of the environment, with the options of the command line over it. */
@@ -54,6 +55,7 @@ const performHere = async <Args, Progress, Result>(
       hint: 'Name the folder of the node with --data or OPSLOG_DATA_DIR; "opslog serve" creates one.',
     });
   }
+  keepFilesPrivate();
   const { openParts } = await import('../../parts.ts');
   const parts = await openParts(config, { logger: createLog('error') }).catch((error: unknown) => {
     throw startFailure(error);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createLog } from '../../platform/log/pino.ts';
 import { command } from '../command.ts';
 import { configOf } from './node.ts';
+import { keepFilesPrivate } from './privacy.ts';
 import { startFailure } from './startFailure.ts';
 
 const args = z.object({
@@ -12,6 +13,7 @@ const args = z.object({
 
 /** Runs everything in one process until Ctrl-C. */
 export const run = command(args, async ({ data, port, edgePort }, cli) => {
+  keepFilesPrivate();
   const config = configOf(cli, { OPSLOG_DATA_DIR: data, OPSLOG_PORT: port, OPSLOG_EDGE_PORT: edgePort });
   const { startOpslog } = await import('../../compose.ts');
   const logger = createLog(config.logLevel);
