@@ -48,6 +48,24 @@ await onEveryDatabase('a database', (target) => {
     expect(count.rows).toEqual([{ n: 2 }]);
   });
 
+  it('answers "unavailable" when the server ends a connection between two statements, and goes on with others', async () => {
+    const { database } = test;
+    if (database.kind === 'pglite') return;
+    const isPostgres = database.kind === 'postgres';
+    const interrupted = database.transaction(async (tx) => {
+      const id = isPostgres ? sql`pg_backend_pid()` : sql`connection_id()`;
+      const { rows } = await sql<{ id: number }>`select ${id} as id`.execute(tx);
+      const victim = sql.lit(rows[0]?.id ?? 0);
+      await (isPostgres ? sql`select pg_terminate_backend(${victim})` : sql`kill ${victim}`).execute(database.session);
+      // The end of the connection is noticed by the event loop, not by a statement.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await sql`insert into things values ('never', 1)`.execute(tx);
+    });
+    expect(await refusal(interrupted)).toBe('unavailable');
+    const { rows } = await sql`select * from things where id = 'never'`.execute(database.session);
+    expect(rows).toEqual([]);
+  });
+
   it('commits all of a transaction or none of it', async () => {
     const { database } = test;
     const failed = database.transaction(async (tx) => {
