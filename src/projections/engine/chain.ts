@@ -21,21 +21,22 @@ export const isChained = (table: AnyTable): table is ChainedTable => table.chain
  */
 export const chainHash = (table: AnyTable, previous: string, row: Readonly<Record<string, StoredValue>>): string => {
   // Stored values are primitives: with the names in order, JSON.stringify is canonical.
-  const covered: Record<string, StoredValue> = {};
-  for (const name of coveredColumns(table)) covered[name] = row[name] ?? null;
+  const covered: Row = { ...coveredColumns(table) };
+  for (const name in covered) covered[name] = row[name] ?? null;
   return createHash('sha256').update(previous).update(JSON.stringify(covered)).digest('hex');
 };
 
-const coveredByTable = new WeakMap<AnyTable, readonly string[]>();
+const coveredByTable = new WeakMap<AnyTable, Readonly<Row>>();
 
-const coveredColumns = (table: AnyTable): readonly string[] => {
+const coveredColumns = (table: AnyTable): Readonly<Row> => {
   const known = coveredByTable.get(table);
   if (known !== undefined) return known;
   const names = Object.keys(table.columns)
     .filter((name) => name !== table.chain?.hash && name !== table.chain?.previous)
     .sort();
-  coveredByTable.set(table, names);
-  return names;
+  const columns = Object.fromEntries(names.map((name) => [name, null]));
+  coveredByTable.set(table, columns);
+  return columns;
 };
 
 /** Numbers the rows, in order, and links each to the one before it. `heads` must know every chain that has rows. */

@@ -171,27 +171,33 @@ const storedAs = (name: string, column: AnyColumn, value: unknown): StoredValue 
   }
 };
 
-type Slot = { readonly name: string; readonly column: AnyColumn; readonly initial: StoredValue | undefined };
+type Slot = { readonly name: string; readonly column: AnyColumn; readonly required: boolean };
 
-const slotsByTable = new WeakMap<AnyTable, readonly Slot[]>();
+/** `empty` holds all columns with their defaults: copying it is one allocation, adding columns one by one is many. */
+type Shape = { readonly slots: readonly Slot[]; readonly empty: Readonly<Row> };
 
-const slotsOf = (table: AnyTable): readonly Slot[] => {
-  const known = slotsByTable.get(table);
+const shapes = new WeakMap<AnyTable, Shape>();
+
+const shapeOf = (table: AnyTable): Shape => {
+  const known = shapes.get(table);
   if (known !== undefined) return known;
-  const slots = Object.entries(table.columns).map(([name, column]) => ({
-    name,
-    column,
-    initial: table.primaryKey.includes(name) ? undefined : defaultOf(column),
-  }));
-  slotsByTable.set(table, slots);
-  return slots;
+  const columns = Object.entries(table.columns);
+  const initialOf = (name: string, column: AnyColumn): StoredValue | undefined =>
+    table.primaryKey.includes(name) ? undefined : defaultOf(column);
+  const shape = {
+    slots: columns.map(([name, column]) => ({ name, column, required: initialOf(name, column) === undefined })),
+    empty: Object.fromEntries(columns.map(([name, column]) => [name, initialOf(name, column) ?? null])),
+  };
+  shapes.set(table, shape);
+  return shape;
 };
 
 const rowOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Row => {
-  const row: Row = {};
-  for (const { name, column, initial } of slotsOf(table)) {
+  const { slots, empty } = shapeOf(table);
+  const row: Row = { ...empty };
+  for (const { name, column, required } of slots) {
     const value = given[name];
-    row[name] = value === undefined && initial !== undefined ? initial : storedAs(name, column, value);
+    if (value !== undefined || required) row[name] = storedAs(name, column, value);
   }
   for (const name in given) columnOf(table, name);
   return row;
