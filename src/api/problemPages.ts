@@ -32,7 +32,10 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'Change the member instead of adding it.',
   ],
   MemberNotFound: ['The user is not a member of this workspace.', 'List the members; add the user first.'],
-  LastOwnerRequired: ['The change would leave the workspace without an OWNER.', 'Make another member OWNER first.'],
+  LastOwnerRequired: [
+    'The change would leave the workspace without an OWNER of all its departments.',
+    'Make another member such an OWNER first.',
+  ],
   DepartmentExists: [
     'The department that this request would create exists under another slug.',
     'Use a new Idempotency-Key for a new department.',
@@ -107,8 +110,8 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'Replace links by the files they point to and pack again.',
   ],
   SubmissionTooLarge: [
-    'The submission holds too many files, or a file that is too large. `details.entry` names the file.',
-    'Leave out what the worker does not need.',
+    'The submission holds too many files, or a file that is too large: `details.entry` names it. Or variables, SBOM and receipt together are too large for one fact of the log.',
+    'Leave out what the worker does not need. Look for packages with very long names or licences.',
   ],
   SubmissionPathRefused: [
     'A path is absolute, leaves the project with `..`, holds forbidden characters, or is too long or too deep. `details.entry` names it.',

@@ -16,6 +16,10 @@ const compatibilityDate = z
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'A date as YYYY-MM-DD.')
   .refine(isDate, 'No such day.');
 
+/** Every revision of a worker keeps its own, in memory too. */
+const variableBytes = 64 * 1024;
+const bytesOf = (variables: Readonly<Record<string, string>>): number => Buffer.byteLength(JSON.stringify(variables));
+
 const settingFields = {
   language: z
     .enum(['javascript', 'typescript'])
@@ -39,6 +43,7 @@ const settingFields = {
       z.string().max(5_120).refine(isWellFormed, 'Not well-formed text.'),
     )
     .refine((variables) => Object.keys(variables).length <= 64, 'At most 64 variables.')
+    .refine((variables) => bytesOf(variables) <= variableBytes, `At most ${variableBytes} bytes in all.`)
     .optional()
     .meta({ description: 'Plain configuration. Not for secrets: revisions keep them in the clear.' }),
   secretNames: z
