@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** Shapes that several commands share. Texts are trimmed and in Unicode NFC, so that what looks equal is equal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must find
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+/** They make a name look like another one. */
+const directions = /[\u202a-\u202e\u2066-\u2069]/;
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 const halfPair = /\p{Surrogate}/u;
 export const isWellFormed = (text: string): boolean => !halfPair.test(text);
@@ -17,7 +20,9 @@ const text = (maximum: number) =>
         .string()
         .min(1)
         .max(maximum)
-        .refine((value) => isWellFormed(value) && !controls.test(value), 'Control characters are not allowed.'),
+        .refine((value) => isWellFormed(value) && !controls.test(value), 'Control characters are not allowed.')
+        .refine((value) => !directions.test(value), 'Marks of writing direction are not allowed.')
+        .refine((value) => visible.test(value), 'Something in it must be visible.'),
     );
 
 export const nameField = text(100).meta({ description: 'A name for people.', examples: ['Payments'] });

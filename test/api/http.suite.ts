@@ -359,6 +359,16 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
       expect(await world.holdings()).toEqual(before);
     });
 
+    test.each([
+      ['nothing that can be seen', '\u200b\u2060'],
+      ['a change of writing direction', 'Payments\u202etxt'],
+      ['a line feed', 'Pay\nments'],
+      ['half a character', '\ud800'],
+    ])('a name that holds %s', async (_what, name) => {
+      const answered = await post(JSON.stringify({ name, slug: 'named' }), json);
+      expect(problemOf(answered)).toMatchObject({ title: 'RequestInvalid', field: 'name' });
+    });
+
     test('a body that is too large, announced or not', async () => {
       const large = 'x'.repeat(1024 * 1024 + 1);
       const announced = await post(JSON.stringify({ name: large, slug: 'x' }), json);
