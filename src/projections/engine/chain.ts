@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Session } from '../../platform/database/port.ts';
 import type { AnyTable, Chain } from '../table.ts';
@@ -23,7 +23,7 @@ export const chainHash = (table: AnyTable, previous: string, row: Readonly<Recor
   // Stored values are primitives: with the names in order, JSON.stringify is canonical.
   const covered: Row = { ...coveredColumns(table) };
   for (const name in covered) covered[name] = row[name] ?? null;
-  return createHash('sha256').update(previous).update(JSON.stringify(covered)).digest('hex');
+  return hash('sha256', previous + JSON.stringify(covered));
 };
 
 const coveredByTable = new WeakMap<AnyTable, Readonly<Row>>();
@@ -41,14 +41,14 @@ const coveredColumns = (table: AnyTable): Readonly<Row> => {
 
 /** Numbers the rows, in order, and links each to the one before it. `heads` must know every chain that has rows. */
 export const linkRows = (table: ChainedTable, rows: readonly Row[], heads: Map<string, ChainHead>): void => {
-  const { by, sequence, previous, hash } = table.chain;
+  const { by, sequence, previous, hash: hashColumn } = table.chain;
   for (const row of rows) {
     const group = String(row[by]);
     const head = heads.get(group) ?? { sequence: 0, hash: '' };
     row[sequence] = head.sequence + 1;
     row[previous] = head.hash;
     const linked = chainHash(table, head.hash, row);
-    row[hash] = linked;
+    row[hashColumn] = linked;
     heads.set(group, { sequence: head.sequence + 1, hash: linked });
   }
 };

@@ -3,12 +3,15 @@ import type { StoredValue } from './columns.ts';
 import type { Row } from './pending.ts';
 import { encoderOf, type Target } from './statements.ts';
 
-const special = /[\\\t\n\r]/g;
+const special = /[\\\t\n\r]/;
+const everySpecial = new RegExp(special, 'g');
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 const fieldText = (value: StoredValue): string => {
   if (value === null) return '\\N';
-  if (typeof value === 'string') return value.replace(special, (each) => escapes[each] ?? each);
+  if (typeof value === 'string') {
+    return special.test(value) ? value.replace(everySpecial, (each) => escapes[each] ?? each) : value;
+  }
   if (typeof value === 'boolean') return value ? 't' : 'f';
   return String(value);
 };

@@ -2,7 +2,7 @@ import type { Session, SqlDatabase } from '../../platform/database/port.ts';
 import type { AnyTable, ForeignKey } from '../table.ts';
 import { type ChainHeads, isChained, linkRows, loadHeads } from './chain.ts';
 import { copyTexts } from './copyText.ts';
-import type { Change, Row, Stage } from './pending.ts';
+import { type Change, keyIn, type Row, type Stage } from './pending.ts';
 import {
   existingKeys,
   insertRows,
@@ -78,16 +78,13 @@ const flushTable = async (
 ): Promise<void> => {
   const { kind } = context.database;
   const target = targetOf(context, table);
-  const gone = changes.filter((change) => change.kind === 'remove' || (change.kind === 'insert' && change.replaces));
+  const gone = changes.flatMap((change) => {
+    if (change.kind === 'remove') return [change.key];
+    return change.kind === 'insert' && change.replaces ? [keyIn(change.row, table.primaryKey)] : [];
+  });
   const patches = groupPatches(table, changes);
   if (gone.length > 0 || patches.length > 0) await context.prepare?.('key', table, session);
-  if (gone.length > 0)
-    await removeRows(
-      session,
-      kind,
-      target,
-      gone.map((change) => change.key),
-    );
+  if (gone.length > 0) await removeRows(session, kind, target, gone);
 
   // Before the new rows, which may take a unique value that a patched row gives up.
   for (const group of patches) await patchRows(session, kind, target, group);
@@ -125,7 +122,7 @@ const groupPatches = (table: AnyTable, changes: readonly Change[]): PatchGroup[]
     const group = groups.get(id) ?? { set, add, rows: [] };
     groups.set(id, group);
     group.rows.push([
-      ...change.key.map(([, value]) => value),
+      ...change.key,
       ...set.map((name) => change.set[name] ?? null),
       ...add.map((name) => change.add[name] ?? 0),
     ]);

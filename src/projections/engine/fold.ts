@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Recorded } from '../../domain/kernel.ts';
 import type { StoredEvent } from '../../platform/eventLog/port.ts';
 import type { AnyEvent, AnyTable } from '../table.ts';
-import { createPending, type Stage } from './pending.ts';
+import { createPending, type Pending, type Stage } from './pending.ts';
 import { TableFailure } from './tableFailure.ts';
 
 /** Undefined: a type this program does not know, from a newer writer. It is passed over. */
@@ -41,31 +41,47 @@ export const foldInSlices = async (
 };
 
 const foldInto = (
-  pending: ReturnType<typeof createPending>,
+  pending: Pending,
   events: readonly StoredEvent[],
   participants: readonly Participant[],
   decode: Decode,
 ): void => {
   for (const stored of events) {
-    const category = categoryOf(stored.stream);
     let decoded: Recorded<AnyEvent> | undefined;
     let tried = false;
-    for (const { table, position } of participants) {
-      if (stored.position <= position) continue;
-      const handle = table.handlerOf(stored.type, category);
-      if (handle === undefined) continue;
+    for (const { participant, handle } of handlersOf(participants, stored)) {
+      if (stored.position <= participant.position) continue;
       try {
         if (!tried) decoded = decode(stored);
         tried = true;
-        if (decoded !== undefined) handle(decoded, pending.writer(table));
+        if (decoded !== undefined) handle(decoded, pending.writer(participant.table));
       } catch (error) {
-        throw new TableFailure(table.name, error);
+        throw new TableFailure(participant.table.name, error);
       }
     }
   }
 };
 
-const categoryOf = (stream: string): string => {
+type Handling = {
+  readonly participant: Participant;
+  readonly handle: NonNullable<ReturnType<AnyTable['handlerOf']>>;
+};
+
+/** By participants, then by category and type: most tables have nothing to do with most events. */
+const handlings = new WeakMap<readonly Participant[], Map<string, readonly Handling[]>>();
+
+const handlersOf = (participants: readonly Participant[], { type, stream }: StoredEvent): readonly Handling[] => {
   const dash = stream.indexOf('-');
-  return dash === -1 ? stream : stream.slice(0, dash);
+  const category = dash === -1 ? stream : stream.slice(0, dash);
+  const known = handlings.get(participants) ?? new Map<string, readonly Handling[]>();
+  handlings.set(participants, known);
+  const id = `${category} ${type}`;
+  const found = known.get(id);
+  if (found !== undefined) return found;
+  const handling = participants.flatMap((participant) => {
+    const handle = participant.table.handlerOf(type, category);
+    return handle === undefined ? [] : [{ participant, handle }];
+  });
+  known.set(id, handling);
+  return handling;
 };

@@ -2,13 +2,15 @@ import type { AnyRowWriter, AnyTable } from '../table.ts';
 import { type AnyColumn, defaultOf, type StoredValue, toStored } from './columns.ts';
 
 export type Row = Record<string, StoredValue>;
+/** The values of a primary key, in its order. */
+export type Key = readonly StoredValue[];
 export type Where = readonly (readonly [column: string, value: StoredValue])[];
 
 /** What a batch does to one row. Only an insert knows the whole row. */
 export type Change =
-  | { readonly kind: 'insert'; readonly key: Where; readonly row: Row; readonly replaces: boolean }
-  | { readonly kind: 'patch'; readonly key: Where; readonly set: Row; readonly add: Record<string, number> }
-  | { readonly kind: 'remove'; readonly key: Where };
+  | { readonly kind: 'insert'; readonly row: Row; readonly replaces: boolean }
+  | { readonly kind: 'patch'; readonly key: Key; readonly set: Row; readonly add: Record<string, number> }
+  | { readonly kind: 'remove'; readonly key: Key };
 
 /** What touches rows that the batch does not know: everything before it must be written first. */
 export type Barrier =
@@ -58,11 +60,11 @@ export const createPending = (cascading: ReadonlySet<string>): Pending => {
       for (const { columns, references } of Object.values(table.foreignKeys)) {
         if (!columns.every((column) => column in row)) continue;
         const keys = named.get(references) ?? new Set();
-        named.set(references, keys.add(idOf(columns.map((column) => row[column] ?? null))));
+        named.set(references, keys.add(idOf(keyIn(row, columns))));
       }
     },
     beforeInsert: (table, row) => {
-      if (named.get(table.name)?.has(idOf(table.primaryKey.map((name) => row[name] ?? null))) === true) nextStage();
+      if (named.get(table.name)?.has(idOf(keyIn(row, table.primaryKey))) === true) nextStage();
     },
   };
   return {
@@ -95,8 +97,8 @@ const createWriter = (
   table: AnyTable,
   { changes, bar, cascades, beforeInsert, onWritten }: StageHooks,
 ): AnyRowWriter => {
-  const patch = (key: Where, set: Row, add: Record<string, number>): void => {
-    const id = idOfKey(key);
+  const patch = (key: Key, set: Row, add: Record<string, number>): void => {
+    const id = idOf(key);
     const byKey = changes(table);
     const before = byKey.get(id);
     if (before === undefined) byKey.set(id, { kind: 'patch', key, set, add });
@@ -126,8 +128,8 @@ const createWriter = (
     remove: (given) => {
       appendOnly(table);
       const key = keyOf(table, given);
-      if (cascades(table)) bar({ kind: 'removeWhere', table, where: key });
-      else changes(table).set(idOfKey(key), { kind: 'remove', key });
+      if (cascades(table)) bar({ kind: 'removeWhere', table, where: whereKey(table, key) });
+      else changes(table).set(idOf(key), { kind: 'remove', key });
     },
     patchWhere: (where, given) => {
       appendOnly(table);
@@ -141,13 +143,12 @@ const createWriter = (
 };
 
 const insertRow = (table: AnyTable, changes: Map<string, Change>, row: Row): void => {
-  const key = table.primaryKey.map((name) => [name, row[name] ?? null] as const);
-  const id = idOfKey(key);
+  const id = idOf(keyIn(row, table.primaryKey));
   const before = changes.get(id);
   if (before?.kind === 'insert') throw new Error('a row with this key was inserted before');
   // A patch before an insert found no row. If it did, the database refuses the insert.
   changes.delete(id);
-  changes.set(id, { kind: 'insert', key, row, replaces: before?.kind === 'remove' });
+  changes.set(id, { kind: 'insert', row, replaces: before?.kind === 'remove' });
 };
 
 const appendOnly = (table: AnyTable): void => {
@@ -216,16 +217,19 @@ const changesOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): R
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-const keyOf = (table: AnyTable, given: unknown): Where => {
+const keyOf = (table: AnyTable, given: unknown): Key => {
   const [only, ...more] = table.primaryKey;
-  if (only !== undefined && more.length === 0) return [[only, storedOf(table, only, given)]];
+  if (only !== undefined && more.length === 0) return [storedOf(table, only, given)];
   const parts = isObject(given) ? given : {};
-  return table.primaryKey.map((name) => [name, storedOf(table, name, parts[name])]);
+  return table.primaryKey.map((name) => storedOf(table, name, parts[name]));
 };
 
-const idOf = (key: readonly StoredValue[]): string => (key.length === 1 ? String(key[0]) : JSON.stringify(key));
+export const keyIn = (row: Row, columns: readonly string[]): Key => columns.map((name) => row[name] ?? null);
 
-const idOfKey = (key: Where): string => idOf(key.map(([, value]) => value));
+const whereKey = (table: AnyTable, key: Key): Where =>
+  table.primaryKey.map((name, index) => [name, key[index] ?? null]);
+
+const idOf = (key: Key): string => (key.length === 1 ? String(key[0]) : JSON.stringify(key));
 
 const whereOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Where => {
   const names = Object.keys(given);

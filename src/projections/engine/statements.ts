@@ -3,7 +3,7 @@ import type { DatabaseKind, Session } from '../../platform/database/port.ts';
 import type { AnyTable } from '../table.ts';
 import type { StoredValue } from './columns.ts';
 import { collationOf, type Fragment, isMysqlFamily, names, typeOf } from './ddl.ts';
-import type { Row, Where } from './pending.ts';
+import type { Key, Row, Where } from './pending.ts';
 
 /** A table under the name it has at present: its own, or that of its shadow. */
 export type Target = { readonly table: AnyTable; readonly physical: string };
@@ -43,8 +43,19 @@ export function* chunks(rows: readonly (readonly StoredValue[])[]): Iterable<rea
 /** A time as the database's text; everything else as JSON has it. */
 type Encoder = (value: StoredValue) => StoredValue;
 
-const isoText = (value: number): string => new Date(value).toISOString();
-const mysqlText = (value: number): string => new Date(value).toISOString().replace('T', ' ').slice(0, 23);
+// Rows of one event have its time, so the last text is often asked for again.
+const remembering = (toText: (value: number) => string): ((value: number) => string) => {
+  let last = Number.NaN;
+  let text = '';
+  return (value) => {
+    if (value !== last) text = toText(value);
+    last = value;
+    return text;
+  };
+};
+
+const isoText = remembering((value) => new Date(value).toISOString());
+const mysqlText = remembering((value) => new Date(value).toISOString().replace('T', ' ').slice(0, 23));
 
 export const encoderOf = (kind: DatabaseKind, table: AnyTable, column: string): Encoder => {
   const shape = table.columns[column]?.shape.kind;
@@ -151,16 +162,11 @@ export const removeRows = async (
   session: Session,
   kind: DatabaseKind,
   target: Target,
-  keys: readonly Where[],
+  keys: readonly Key[],
 ): Promise<void> => {
   const columns = target.table.primaryKey;
   const encoders = columns.map((name) => encoderOf(kind, target.table, name));
-  const rows = keys.map((key) =>
-    encode(
-      encoders,
-      key.map(([, value]) => value),
-    ),
-  );
+  const rows = keys.map((key) => encode(encoders, key));
   for (const chunk of chunks(rows)) {
     const list = sql.join(chunk.map((row) => sql`(${sql.join(row)})`));
     await sql`delete from ${sql.table(target.physical)} where (${names(columns)}) in (${list})`.execute(session);
