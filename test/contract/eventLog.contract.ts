@@ -352,6 +352,20 @@ export const eventLogContract = (start: () => Promise<Server>): void => {
     expect(await log.append(stream(), many(1), 'noStream')).toMatchObject({ ok: true });
   });
 
+  test('closing comes to an end, whatever had been read of what arrived', async () => {
+    for (let n = 0; n < 10; n += 1) await log.append(stream(), many(200), 'noStream');
+    const closed = Array.from({ length: 20 }, async (_, n) => {
+      const own = await openEventLog({ connectionString: server.connectionString });
+      const stop = new AbortController();
+      for await (const { caughtUp } of own.subscribe({ maxBatch: 1 + n, signal: stop.signal })) {
+        if (caughtUp || n % 2 === 0) stop.abort();
+      }
+      expect(await collect(own.readAll({ limit: 1 + n }))).toHaveLength(1 + n);
+      await own.close();
+    });
+    await Promise.all(closed);
+  });
+
   test('a connection string that cannot be read is refused when opening, without repeating its password', async () => {
     for (const connectionString of ['http://user:secret@localhost', 'esdb://user:secret@localhost:port']) {
       const error: unknown = await openEventLog({ connectionString }).catch((reason: unknown) => reason);

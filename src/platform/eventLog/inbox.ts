@@ -110,5 +110,7 @@ export async function* batchesOf(call: MessageCall, options: InboxOptions): Asyn
   } finally {
     call.removeAllListeners('data');
     call.cancel();
+    // What arrived and nobody wants must flow off: a stream that is never read to its end keeps its client from closing.
+    call.resume();
   }
 }

@@ -174,7 +174,7 @@ export const subscribe = (parts: ReadParts): EventLog['subscribe'] =>
       signal.addEventListener('abort', cancel);
       const options = { after: position, maxBatch, follows: true, isAtEnd: isAtEnd(parts) };
       try {
-        if (signal.aborted) return;
+        if (signal.aborted) return cancel();
         for await (const batch of batchesOf(call, options)) {
           if (signal.aborted) return;
           position = batch.position;

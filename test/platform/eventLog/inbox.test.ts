@@ -102,3 +102,15 @@ test('what arrived before a failure is delivered before it is thrown', async () 
   expect((await next()).positions).toEqual([11, 12]);
   await expect(batches.next()).rejects.toThrow('cut');
 });
+
+test('what a reader that had enough leaves behind flows off: the call comes to its end', async () => {
+  const source = new Readable({ objectMode: true, highWaterMark: 1_000, read: () => {} });
+  // A call that is cancelled keeps what has arrived, and ends only when that was read.
+  const call: MessageCall = Object.assign(source, { cancel: () => void source.push(null) });
+  const batches = batchesOf(call, { after: 0n, maxBatch: 1, follows: true, isAtEnd: async () => true });
+  for (const message of range(1, 50)) source.push(message);
+  await batches.next();
+  expect(call.isPaused()).toBe(true);
+  await batches.return();
+  await expect.poll(() => source.readableEnded).toBe(true);
+});
