@@ -3,27 +3,17 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SqlDatabase } from '../../../src/platform/database/port.ts';
 import { verifyChain } from '../../../src/projections/engine/chain.ts';
-import { createTables } from '../../../src/projections/engine/createTables.ts';
 import { digestTables } from '../../../src/projections/engine/digest.ts';
 import { rebuild } from '../../../src/projections/engine/rebuild.ts';
 import { replayInto } from '../../../src/projections/engine/replay.ts';
 import { type TestDatabase, testDatabases } from '../../support/database.ts';
 import type { MemoryLog } from '../../support/memoryLog.ts';
-import { decode, dropTables, projectAll } from './library.ts';
+import { decode, dropTables, emptyTables, projectAll } from './library.ts';
 import { foldModel, tableContents } from './model.ts';
 import { type LibrarySchema, libraryTables, loanLog } from './sample.ts';
 import { storyArbitrary, writeStory } from './story.ts';
 
 const present = (await testDatabases()).filter((target) => target.missing === '');
-
-/** As good as new tables, and much sooner there. */
-const wipe = async (database: SqlDatabase): Promise<void> => {
-  await createTables(database, libraryTables);
-  for (const name of ['books', 'shelves', 'loan_log', 'readers']) {
-    await sql`delete from ${sql.table(name)}`.execute(database.session);
-  }
-  await sql`update projection_checkpoints set position = 0`.execute(database.session);
-};
 
 describe(`read tables on ${present.map((target) => target.name).join(', ')}`, () => {
   let tests: TestDatabase<LibrarySchema>[] = [];
@@ -51,7 +41,7 @@ describe(`read tables on ${present.map((target) => target.name).join(', ')}`, ()
         const log = writeStory(story);
         const expected = foldModel(libraryTables, log.events);
         const results = await onEach(async (database) => {
-          await wipe(database);
+          await emptyTables(database);
           await projectAll(log, database, { maxBatch });
         });
         for (const { contents } of results) expect(contents).toEqual(expected);
@@ -67,7 +57,7 @@ describe(`read tables on ${present.map((target) => target.name).join(', ')}`, ()
         const log = writeStory(story);
         const expected = foldModel(libraryTables, log.events);
         const results = await onEach(async (database) => {
-          await wipe(database);
+          await emptyTables(database);
           await projectAll(log, database);
           await sql`update shelves set name = 'wrong'`.execute(database.session);
           await rebuild({ log, database, tables: libraryTables, decode });

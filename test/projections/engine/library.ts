@@ -54,6 +54,17 @@ export const dropTables = async (database: SqlDatabase): Promise<void> => {
   await sql`drop table if exists projection_checkpoints`.execute(database.session);
 };
 
+/** The sample tables, empty and at the beginning of the log: as good as new ones, and much sooner there. */
+export const emptyTables = async (database: SqlDatabase): Promise<void> => {
+  await sql`drop table if exists titles`.execute(database.session);
+  await createTables(database, libraryTables);
+  for (const name of ['books', 'shelves', 'loan_log', 'readers']) {
+    await sql`delete from ${sql.table(name)}`.execute(database.session);
+  }
+  await sql`delete from projection_checkpoints where name = 'titles'`.execute(database.session);
+  await sql`update projection_checkpoints set position = 0, stopped = null`.execute(database.session);
+};
+
 export type Running = { readonly projector: Projector; stop(): Promise<void> };
 
 export const quiet: ProjectorOptions['logger'] = { info: () => {}, warn: () => {}, error: () => {} };

@@ -8,7 +8,7 @@ import { type AnyTable, string, table } from '../../../src/projections/table.ts'
 import { onEveryDatabase, type TestDatabase } from '../../support/database.ts';
 import { createMemoryLog, type MemoryLog } from '../../support/memoryLog.ts';
 import { dieAfter } from './dying.ts';
-import { dropTables, projectAll, quiet, type Running, run } from './library.ts';
+import { emptyTables, projectAll, quiet, type Running, run } from './library.ts';
 import { foldModel, tableContents } from './model.ts';
 import { books, type LibraryEvent, type LibrarySchema, libraryTables, readers, shelves } from './sample.ts';
 
@@ -46,7 +46,7 @@ await onEveryDatabase('the projector', (target) => {
   afterAll(() => test.drop());
   beforeEach(async () => {
     log = createMemoryLog();
-    await dropTables(test.database);
+    await emptyTables(test.database);
   });
   afterEach(async () => {
     await Promise.all(running.map((each) => each.stop()));
