@@ -16,9 +16,10 @@ import {
   waitForTables,
 } from './lib/opslog.ts';
 import { freePort, peer, start } from './lib/processes.ts';
+import { repeat } from './lib/repeat.ts';
 import { type Figure, figureOf, type Section } from './lib/report.ts';
 import { onPostgres, postgresDurability, postgresScratch, whyMissing } from './lib/services.ts';
-import { createSeries, median } from './lib/stats.ts';
+import { median, seriesOf } from './lib/stats.ts';
 
 export const connections = 32;
 const workers = 500;
@@ -52,40 +53,40 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
     await run('warm-up', side, { requests: workers * (quick ? 3 : 10) });
   }
 
-  const rates: Record<'opslog' | 'append' | 'insert' | 'visible', number[]> = {
-    ...{ opslog: [], append: [], insert: [], visible: [] },
+  const peaks = await repeat(context, quick ? 3 : 7, async () => ({
+    append: await run('bare append', append, extent),
+    opslog: await run('Opslog', opslog, extent),
+    insert: insert && (await run('bare insert', insert, quick ? { seconds: 1 } : extent)),
+  }));
+  const rates = {
+    append: peaks.map((each) => each.append.rate),
+    opslog: peaks.map((each) => each.opslog.rate),
+    insert: peaks.flatMap((each) => each.insert?.rate ?? []),
+    visible: peaks.map(({ opslog: { result, seconds, drainMs } }) => result.answered / (seconds + drainMs / 1_000)),
   };
-  const cpu: Record<'opslog' | 'append', number[]> = { opslog: [], append: [] };
-  const drains: number[] = [];
-  for (let repetition = 0; repetition < (quick ? 3 : 7); repetition += 1) {
-    const bare = await run('bare append', append, extent);
-    rates.append.push(bare.rate);
-    cpu.append.push(bare.cpuMs);
-    const ours = await run('Opslog', opslog, extent);
-    rates.opslog.push(ours.rate);
-    cpu.opslog.push(ours.cpuMs);
-    rates.visible.push(ours.result.answered / (ours.seconds + ours.drainMs / 1_000));
-    drains.push(ours.drainMs);
-    if (insert) rates.insert.push((await run('bare insert', insert, quick ? { seconds: 1 } : extent)).rate);
-  }
+  const cpu = { append: peaks.map((each) => each.append.cpuMs), opslog: peaks.map((each) => each.opslog.cpuMs) };
+  const drains = peaks.map((each) => each.opslog.drainMs);
 
   const cold = await run('Opslog', { target: opslog.cold, check: opslog.check }, { requests: workers });
   const rate = median(rates.opslog) / 2;
-  const latencies = { opslog: createSeries(), append: createSeries() };
-  for (let repetition = 0; repetition < (quick ? 2 : 5); repetition += 1) {
-    for (const [name, side] of [
-      ['append', append],
-      ['opslog', opslog],
-    ] as const) {
-      const result = await openLoop(side.target, { rate, seconds: quick ? 3 : 15, seed: 100 + repetition });
-      expectAllAnswered(name, result);
-      await side.check(result);
-      latencies[name].add(result.latencies);
-    }
-  }
+  const atHalf = { rate, seconds: quick ? 3 : 15 };
+  const measureLatency = async (name: string, side: Side, seed: number): Promise<readonly number[]> => {
+    const result = await openLoop(side.target, { ...atHalf, seed });
+    expectAllAnswered(name, result);
+    await side.check(result);
+    return result.latencies;
+  };
+  const runs = await repeat(context, quick ? 2 : 5, async (repetition) => ({
+    append: await measureLatency('bare append', append, 100 + repetition),
+    opslog: await measureLatency('Opslog', opslog, 100 + repetition),
+  }));
+  const latencies = {
+    append: seriesOf(runs.map((each) => each.append)),
+    opslog: seriesOf(runs.map((each) => each.opslog)),
+  };
 
   const benchmark = 'B1';
-  const atHalf = `at ${Math.round(rate)}/s`;
+  const halfPeak = `at ${Math.round(rate)}/s`;
   const bareAppend = 'express + bare append';
   const figures: Figure[] = [
     figureOf(
@@ -121,12 +122,12 @@ export const measureCommands = async (context: Context): Promise<Omit<Section, '
         ]
       : []),
     figureOf(
-      { benchmark, figure: `latency p50, open loop ${atHalf}`, unit: 'ms' },
+      { benchmark, figure: `latency p50, open loop ${halfPeak}`, unit: 'ms' },
       { ours: latencies.opslog.p50, bare: latencies.append.p50 },
       { against: bareAppend },
     ),
     figureOf(
-      { benchmark, figure: `latency p99, open loop ${atHalf}`, unit: 'ms' },
+      { benchmark, figure: `latency p99, open loop ${halfPeak}`, unit: 'ms' },
       { ours: latencies.opslog.p99, bare: latencies.append.p99 },
       { against: bareAppend, floor: { text: '≤ 25 ms', holds: (value) => value <= 25 } },
     ),

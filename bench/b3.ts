@@ -2,6 +2,7 @@ import { expectEqual } from './lib/checks.ts';
 import type { Context } from './lib/context.ts';
 import { type LogFixture, logFixture } from './lib/logFixture.ts';
 import { catchUp, contentOf, type DatabaseName, openScratch } from './lib/readTables.ts';
+import { repeat } from './lib/repeat.ts';
 import { type Figure, figureOf, type Section } from './lib/report.ts';
 import { mysqlDurability, postgresDurability, whyMissing } from './lib/services.ts';
 
@@ -18,7 +19,7 @@ const databases = [
 
 export const measureCatchUp = async (context: Context): Promise<Omit<Section, 'disturbance' | 'seconds'>> => {
   const length = historyLength(context);
-  const repeat = context.quick ? 'quick' : 'full';
+  const extent = context.quick ? 'quick' : 'full';
   const figures: Figure[] = [];
   const skipped: string[] = [];
   const present: DatabaseName[] = [];
@@ -30,11 +31,11 @@ export const measureCatchUp = async (context: Context): Promise<Omit<Section, 'd
     }
     present.push(name);
     const fixture = await logFixture(context, 'short', length * share);
-    const pairs = await measure(name, fixture, repetitions[repeat]);
+    const pairs = await measure(context, name, fixture, repetitions[extent]);
     figures.push(...figuresOf(name, fixture, pairs));
     if (name !== 'PostgreSQL') continue;
     const large = await logFixture(context, 'long', length / 5);
-    figures.push(told(`${name}, large events`, large, await measure(name, large, 2)));
+    figures.push(told(`${name}, large events`, large, await measure(context, name, large, 2)));
   }
   return { benchmark: 'B3', title: 'catch-up projection', terms: await termsOf(present), figures, skipped };
 };
@@ -47,24 +48,29 @@ const checkContent = (name: DatabaseName, fixture: LogFixture, digest: string): 
   contents.set(fixture, digest);
 };
 
-const measure = async (name: DatabaseName, fixture: LogFixture, repetitions: number): Promise<Measured> => {
-  const ours: number[] = [];
-  const bare: number[] = [];
+const measure = async (
+  context: Context,
+  name: DatabaseName,
+  fixture: LogFixture,
+  repetitions: number,
+): Promise<Measured> => {
   let rows = 0;
-  for (let repetition = 0; repetition < repetitions; repetition += 1) {
-    bare.push((await fixture.bareRead()).rate);
+  const rates = await repeat(context, repetitions, async () => {
+    const bare = (await fixture.bareRead()).rate;
     const scratch = await openScratch(name);
     try {
-      ours.push(fixture.events / (await catchUp(fixture.log, scratch.database, fixture.events)));
-      if (repetition > 0) continue;
-      const found = await contentOf(scratch.database, fixture.events);
-      checkContent(name, fixture, found.digest);
-      rows = found.rows;
+      const ours = fixture.events / (await catchUp(fixture.log, scratch.database, fixture.events));
+      if (rows === 0) {
+        const found = await contentOf(scratch.database, fixture.events);
+        checkContent(name, fixture, found.digest);
+        rows = found.rows;
+      }
+      return { ours, bare };
     } finally {
       await scratch.close();
     }
-  }
-  return { ours, bare, rows };
+  });
+  return { ours: rates.map(({ ours }) => ours), bare: rates.map(({ bare }) => bare), rows };
 };
 
 const against = 'bare readAll';

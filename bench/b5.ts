@@ -6,9 +6,10 @@ import type { Context } from './lib/context.ts';
 import { closedLoop, onSchedule, openLoop } from './lib/load.ts';
 import { enter, pauseAndResume, seedWorkers, startEventStore, startOpslog, untilReady } from './lib/opslog.ts';
 import { freePort } from './lib/processes.ts';
+import { repeat } from './lib/repeat.ts';
 import { type Figure, type Floor, figureOf, type Section } from './lib/report.ts';
 import { natsServer, postgresScratch, whyMissing } from './lib/services.ts';
-import { createSeries, type Series } from './lib/stats.ts';
+import { type Series, seriesOf } from './lib/stats.ts';
 import { deleteStream, untilSeen, watchMessages, watchRows } from './lib/watchers.ts';
 
 const rate = 200;
@@ -29,14 +30,15 @@ export const measureLatency = async (context: Context): Promise<Omit<Section, 'd
   const ping = await startPing(context);
   await ping({ seconds: 1, seed: 1 });
   await ours({ seconds: quick ? 1 : 5, seed: 1 });
-  const series = { row: createSeries(), message: createSeries(), ping: createSeries() };
-  for (let repetition = 0; repetition < (quick ? 2 : 5); repetition += 1) {
+  const runs = await repeat(context, quick ? 2 : 5, async (repetition) => {
     const plan = { seconds: quick ? 5 : 20, seed: 200 + repetition };
-    series.ping.add(await ping(plan));
-    const { row, message } = await ours(plan);
-    series.row.add(row);
-    if (noNats === '') series.message.add(message);
-  }
+    return { ping: await ping(plan), ...(await ours(plan)) };
+  });
+  const series = {
+    ping: seriesOf(runs.map((run) => run.ping)),
+    row: seriesOf(runs.map((run) => run.row)),
+    message: seriesOf(runs.map((run) => run.message)),
+  };
   const figures = (figure: string, measured: Series): Figure[] =>
     (['p50', 'p99'] as const).map((share) =>
       figureOf(

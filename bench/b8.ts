@@ -18,6 +18,7 @@ import {
   waitForTables,
 } from './lib/opslog.ts';
 import { freePort, peer, residentBytes, start, untilAnswers } from './lib/processes.ts';
+import { repeat } from './lib/repeat.ts';
 import { type Figure, figureOf, type Section } from './lib/report.ts';
 import { postgresScratch, whyMissing } from './lib/services.ts';
 
@@ -48,19 +49,20 @@ const measureStarts = async (context: Context): Promise<readonly Figure[]> => {
   const settings = { OPSLOG_EVENTSTORE_PORT: String(eventStorePort), OPSLOG_EDGE_PORT: String(edgePort) };
   const prepared = await prepareFolder(context, settings, quick ? 5_000 : 20_000);
 
-  const live: number[] = [];
-  const ready: number[] = [];
-  const bare: number[] = [];
-  for (let repetition = 0; repetition < (quick ? 3 : 7); repetition += 1) {
-    bare.push(await startBare(context));
+  const starts = await repeat(context, quick ? 3 : 7, async () => {
+    const bareMs = await startBare(context);
     const startedAt = performance.now();
     const opslog = await startOpslog(context, 'b8-opslog', settings);
-    live.push(await untilAnswers(opslog.process, `${opslog.url}/health/live`, startedAt));
-    ready.push(await untilReady(opslog, startedAt));
+    const liveMs = await untilAnswers(opslog.process, `${opslog.url}/health/live`, startedAt);
+    const readyMs = await untilReady(opslog, startedAt);
     const { status, body } = await callWorker(prepared.workerUrl, '/?name=Ada');
     expectEqual('The worker after a start', `${status} ${body}`, prepared.answer);
     await opslog.process.stop();
-  }
+    return { bareMs, liveMs, readyMs };
+  });
+  const bare = starts.map((each) => each.bareMs);
+  const live = starts.map((each) => each.liveMs);
+  const ready = starts.map((each) => each.readyMs);
   const against = 'bare express';
   const note = `${prepared.events} events in the folder`;
   return [
@@ -134,20 +136,17 @@ const measureMemory = async (context: Context): Promise<readonly Figure[]> => {
 
   // Every worker is in memory before anything is measured.
   await closedLoop(target, connections, { requests: 1_000 });
-  const memory: Record<'ours' | 'bare', number[]> = { ours: [], bare: [] };
-  const rates: Record<'ours' | 'bare', number[]> = { ours: [], bare: [] };
-  let highest = 0;
-  for (let repetition = 0; repetition < (quick ? 2 : 5); repetition += 1) {
-    const seconds = quick ? 3 : 15;
+  const seconds = quick ? 3 : 15;
+  const runs = await repeat(context, quick ? 2 : 5, async () => {
     const bare = await underLoad(bareServer.pid, bareTarget, seconds);
     const ours = await underLoad(api.process.pid, target, seconds);
-    memory.bare.push(bare.peak);
-    memory.ours.push(ours.peak);
-    rates.bare.push(bare.result.answered / bare.result.seconds);
-    rates.ours.push(ours.result.answered / ours.result.seconds);
-    highest = Math.max(highest, residentBytes(api.process.pid).peak / megabyte);
     await waitForTables(api.url, tenant, await store.log.head());
-  }
+    return { bare, ours };
+  });
+  const memory = { ours: runs.map((run) => run.ours.peak), bare: runs.map((run) => run.bare.peak) };
+  const rateOf = ({ answered, seconds: took }: LoadResult): number => answered / took;
+  const rates = { ours: runs.map((run) => rateOf(run.ours.result)), bare: runs.map((run) => rateOf(run.bare.result)) };
+  const highest = residentBytes(api.process.pid).peak / megabyte;
   const against = 'express + bare append';
   return [
     figureOf({ benchmark: 'B8', figure: 'memory of the API at peak', unit: 'MB' }, memory, {

@@ -9,6 +9,7 @@ import { measureFootprint } from './b8.ts';
 import { type Context, createContext } from './lib/context.ts';
 import { describeMachine, isDisturbed, tolerated, watchMachine } from './lib/machine.ts';
 import { type Benchmark, benchmarks, readOptions } from './lib/options.ts';
+import { worstOf } from './lib/repeat.ts';
 import { renderReport, type Section } from './lib/report.ts';
 
 const measures: Readonly<Record<Benchmark, (context: Context) => Promise<Omit<Section, 'disturbance' | 'seconds'>>>> = {
@@ -38,9 +39,13 @@ try {
     if (!options.only.has(benchmark)) continue;
     context.say(`${benchmark} …`);
     const startedAt = performance.now();
-    const disturbanceSince = watchMachine();
+    context.disturbances.length = 0;
     const section = await measures[benchmark](context);
-    sections.push({ ...section, disturbance: disturbanceSince(), seconds: (performance.now() - startedAt) / 1_000 });
+    sections.push({
+      ...section,
+      disturbance: worstOf(context.disturbances),
+      seconds: (performance.now() - startedAt) / 1_000,
+    });
   }
 } finally {
   await context.end();

@@ -22,21 +22,9 @@ export const spreadOf = (values: readonly number[]): Spread => ({
 });
 
 /** Percentiles of each repetition. */
-export type Series = {
-  readonly p50: readonly number[];
-  readonly p99: readonly number[];
-  add(latencies: readonly number[]): void;
-};
+export type Series = { readonly p50: readonly number[]; readonly p99: readonly number[] };
 
-export const createSeries = (): Series => {
-  const p50: number[] = [];
-  const p99: number[] = [];
-  return {
-    p50,
-    p99,
-    add: (latencies) => {
-      p50.push(percentile(latencies, 0.5));
-      p99.push(percentile(latencies, 0.99));
-    },
-  };
-};
+export const seriesOf = (repetitions: readonly (readonly number[])[]): Series => ({
+  p50: repetitions.map((latencies) => percentile(latencies, 0.5)),
+  p99: repetitions.map((latencies) => percentile(latencies, 0.99)),
+});
