@@ -72,7 +72,11 @@ export const openParts = async (config: Config, { logger }: { readonly logger: L
 };
 
 const startEmbedded = async (config: Config, folder: DataFolder, closing: Closing): Promise<string> => {
-  const store = await startEventStoreThread({ dataDir: folder.eventStore, port: config.eventStorePort });
+  const store = await startEventStoreThread({
+    dataDir: folder.eventStore,
+    port: config.eventStorePort,
+    accessKey: folder.eventStoreKey,
+  });
   closing.add(() => store.close());
   return store.connectionString;
 };

@@ -44,6 +44,7 @@ steps, the audit trail and the log behind it, and stays up.`,
     options: [
       ['--data <folder>', 'where it keeps its events (default: ./data/eventstore)'],
       ['--port <number>', 'port it listens on, on 127.0.0.1 (default: 2113)'],
+      ['--key-file <file>', 'lets only those in whose connection string carries this key (default: every local user)'],
     ],
     examples: [
       ['opslog eventstore --port 2113 --data ./events', 'then EVENTSTORE_URL=esdb://127.0.0.1:2113?tls=false'],

@@ -6,6 +6,7 @@ import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generat
 import { type Empty, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
+import { requireAccessKey } from './accessKey.ts';
 import { handleAppend, handleDelete, handleTombstone } from './appendCall.ts';
 import { handleBatchAppend } from './batchAppendCall.ts';
 import { lockFolder } from './folderLock.ts';
@@ -19,6 +20,8 @@ export type EventStoreOptions = {
   /** 0 takes any free port. */
   readonly port?: number;
   readonly host?: string;
+  /** Streams are for those who send it as their connection name; the connection string carries it. Open to all without. */
+  readonly accessKey?: string;
   /** Milliseconds since the epoch: stamps events and judges $maxAge. */
   readonly now?: () => number;
   /** For tests only: with false, what was acknowledged survives the end of the process, but not of the machine. */
@@ -111,12 +114,13 @@ const bind = (server: Server, address: string): Promise<number> =>
  * they are acknowledged. Throws DataFolderInUse, and the system's error when the port is taken.
  */
 export const startEventStore = async (options: EventStoreOptions): Promise<RunningEventStore> => {
-  const { dataDir, port: wanted = 0, host = '127.0.0.1', now = Date.now, syncToDisk = true } = options;
+  const { dataDir, port: wanted = 0, host = '127.0.0.1', now = Date.now, syncToDisk = true, accessKey } = options;
   const unlock = await lockFolder(dataDir);
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': -1,
     'grpc-node.flow_control_window': FLOW_CONTROL_BYTES,
+    interceptors: accessKey === undefined ? [] : [requireAccessKey(accessKey)],
   });
   const store = await openStore(dataDir, syncToDisk);
   const { onCommit, committed } = commitBroadcast();
@@ -153,7 +157,7 @@ export const startEventStore = async (options: EventStoreOptions): Promise<Runni
   }
   return {
     port,
-    connectionString: `esdb://${host}:${port}?tls=false`,
+    connectionString: `esdb://${host}:${port}?tls=false${accessKey === undefined ? '' : `&connectionName=${accessKey}`}`,
     close: async () => {
       await writer.drain();
       server.forceShutdown();

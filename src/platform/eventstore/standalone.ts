@@ -4,6 +4,7 @@ export type StandaloneOptions = {
   readonly port: number;
   readonly dataDir: string;
   readonly host?: string;
+  readonly accessKey?: string;
   /** Ends it. */
   readonly signal: AbortSignal;
   /** Called once it listens. */

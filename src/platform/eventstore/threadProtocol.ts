@@ -1,4 +1,9 @@
-export type WorkerOptions = { readonly dataDir: string; readonly port?: number; readonly host?: string };
+export type WorkerOptions = {
+  readonly dataDir: string;
+  readonly port?: number;
+  readonly host?: string;
+  readonly accessKey?: string;
+};
 
 export type WorkerMessage =
   | { readonly kind: 'started'; readonly port: number; readonly connectionString: string }
@@ -13,7 +18,8 @@ export const isWorkerOptions = (value: unknown): value is WorkerOptions =>
   'dataDir' in value &&
   typeof value.dataDir === 'string' &&
   isOptional(Reflect.get(value, 'port'), 'number') &&
-  isOptional(Reflect.get(value, 'host'), 'string');
+  isOptional(Reflect.get(value, 'host'), 'string') &&
+  isOptional(Reflect.get(value, 'accessKey'), 'string');
 
 const KINDS: ReadonlySet<unknown> = new Set(['started', 'failed', 'closed']);
 

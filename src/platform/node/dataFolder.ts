@@ -11,6 +11,8 @@ export type DataFolder = {
   readonly nodeId: string;
   /** 32 bytes from which tokens are derived. Whoever has it can make tokens: the file is for its owner alone. */
   readonly secretKey: Uint8Array;
+  /** Whoever has it may read and write the embedded event store while it runs: kept in `eventstore.key`, for its owner alone. */
+  readonly eventStoreKey: string;
   readonly eventStore: string;
   readonly database: string;
   readonly artifacts: string;
@@ -32,8 +34,11 @@ export const openDataFolder = async (path: string, sharedPath: string = path): P
     const secretKey = await loadOrCreate(join(keys, 'secret.key'), () => randomBytes(32));
     if (secretKey.length !== 32) throw new Error(`${join(keys, 'secret.key')} must hold 32 bytes.`);
     const inside = (name: string) => join(dir, name);
+    const eventStoreKey = (
+      await loadOrCreate(inside('eventstore.key'), () => Buffer.from(randomBytes(32).toString('hex')))
+    ).toString();
     return {
-      ...{ dir, nodeId, secretKey, keys, release },
+      ...{ dir, nodeId, secretKey, eventStoreKey, keys, release },
       ...{ eventStore: inside('eventstore'), database: inside('database') },
       ...{ artifacts: join(shared, 'artifacts'), edge: inside('edge') },
     };
