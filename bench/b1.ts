@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { openEventLog } from '../src/platform/eventLog/open.ts';
 import type { EventLog } from '../src/platform/eventLog/port.ts';
 import { countAfter, expectAllAnswered, expectEqual, WrongResult } from './lib/checks.ts';
 import type { Context } from './lib/context.ts';
@@ -8,6 +7,7 @@ import { closedLoop, type Extent, type LoadResult, openLoop, type Target } from 
 import { watchMachine } from './lib/machine.ts';
 import {
   enter,
+  openEmbeddedLog,
   pauseAndResume,
   seedWorkers,
   startEventStore,
@@ -156,16 +156,15 @@ const startOpslogSide = async (
 ): Promise<Side & { readonly metadata: string; readonly cold: Target }> => {
   const database = onServer ? await postgresScratch() : undefined;
   if (database) context.onEnd(database.drop);
-  const eventStorePort = await freePort();
+  const eventStorePort = String(await freePort());
   const opslog = await startOpslog(context, 'b1-opslog', {
     OPSLOG_ROLES: 'api,projector',
-    OPSLOG_EVENTSTORE_PORT: String(eventStorePort),
+    OPSLOG_EVENTSTORE_PORT: eventStorePort,
     ...(database && { DATABASE_URL: database.url }),
   });
   await untilReady(opslog);
   const tenant = await enter(opslog);
-  const log = await openEventLog({ connectionString: `esdb://127.0.0.1:${eventStorePort}?tls=false` });
-  context.onEnd(() => log.close());
+  const log = await openEmbeddedLog(context, 'b1-opslog', eventStorePort);
   const seeded = await seedWorkers(opslog, tenant, log, 2 * workers);
   const [warm, rest] = [seeded.slice(0, workers), seeded.slice(workers)];
   const target = pauseAndResume(opslog.port, tenant, warm, (index) => `b1-command-${index}`);

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { ANY, END, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { openEventLog } from '../src/platform/eventLog/open.ts';
 import { expectAllAnswered, expectEqual } from './lib/checks.ts';
 import type { Context } from './lib/context.ts';
 import { closedLoop, onSchedule, openLoop } from './lib/load.ts';
-import { enter, pauseAndResume, seedWorkers, startEventStore, startOpslog, untilReady } from './lib/opslog.ts';
+import {
+  enter,
+  openEmbeddedLog,
+  pauseAndResume,
+  seedWorkers,
+  startEventStore,
+  startOpslog,
+  untilReady,
+} from './lib/opslog.ts';
 import { freePort } from './lib/processes.ts';
 import { repeat } from './lib/repeat.ts';
 import { type Figure, type Floor, figureOf, type Section } from './lib/report.ts';
@@ -76,17 +83,16 @@ const startOurs = async (context: Context, onNats: boolean): Promise<(plan: Plan
   const unique = randomBytes(6).toString('hex');
   const stream = `OPSLOG_BENCH_${unique}`;
   if (onNats) context.onEnd(() => deleteStream(natsServer, stream));
-  const eventStorePort = await freePort();
+  const eventStorePort = String(await freePort());
   const opslog = await startOpslog(context, 'b5-opslog', {
     OPSLOG_ROLES: 'api,projector,publisher',
-    OPSLOG_EVENTSTORE_PORT: String(eventStorePort),
+    OPSLOG_EVENTSTORE_PORT: eventStorePort,
     DATABASE_URL: database.url,
     ...(onNats && { NATS_URL: natsServer, OPSLOG_NATS_STREAM: stream, OPSLOG_NATS_SUBJECTS: `opslog_bench_${unique}` }),
   });
   await untilReady(opslog);
   const tenant = await enter(opslog);
-  const log = await openEventLog({ connectionString: `esdb://127.0.0.1:${eventStorePort}?tls=false` });
-  context.onEnd(() => log.close());
+  const log = await openEmbeddedLog(context, 'b5-opslog', eventStorePort);
   const seeded = await seedWorkers(opslog, tenant, log, workers);
   let due: number[] = [];
   let run = 0;

@@ -2,7 +2,6 @@ import { setInterval } from 'node:timers/promises';
 import { z } from 'zod';
 import { callWorker, createCaller } from '../src/demo/caller.ts';
 import { tellStory } from '../src/demo/story.ts';
-import { openEventLog } from '../src/platform/eventLog/open.ts';
 import { connections } from './b1.ts';
 import { expectAllAnswered, expectEqual } from './lib/checks.ts';
 import type { Context } from './lib/context.ts';
@@ -10,6 +9,7 @@ import { writeHistory } from './lib/history.ts';
 import { closedLoop, type LoadResult, type Target } from './lib/load.ts';
 import {
   enter,
+  openEmbeddedLog,
   pauseAndResume,
   seedWorkers,
   startEventStore,
@@ -44,10 +44,10 @@ export const measureFootprint = async (context: Context): Promise<Omit<Section, 
 
 const measureStarts = async (context: Context): Promise<readonly Figure[]> => {
   const { quick } = context;
-  const eventStorePort = await freePort();
+  const eventStorePort = String(await freePort());
   const edgePort = await freePort();
-  const settings = { OPSLOG_EVENTSTORE_PORT: String(eventStorePort), OPSLOG_EDGE_PORT: String(edgePort) };
-  const prepared = await prepareFolder(context, settings, quick ? 5_000 : 20_000);
+  const settings = { OPSLOG_EVENTSTORE_PORT: eventStorePort, OPSLOG_EDGE_PORT: String(edgePort) };
+  const prepared = await prepareFolder(context, settings, eventStorePort, quick ? 5_000 : 20_000);
 
   const starts = await repeat(context, quick ? 3 : 7, async () => {
     const bareMs = await startBare(context);
@@ -80,18 +80,20 @@ const measureStarts = async (context: Context): Promise<readonly Figure[]> => {
 };
 
 /** A worker that is really on the air, and some thousand events besides. */
-const prepareFolder = async (context: Context, settings: Readonly<Record<string, string>>, wanted: number) => {
+const prepareFolder = async (
+  context: Context,
+  settings: Readonly<Record<string, string>>,
+  eventStorePort: string,
+  wanted: number,
+) => {
   const opslog = await startOpslog(context, 'b8-opslog', settings);
   await untilReady(opslog);
   const tenant = await enter(opslog);
   const { workerUrl, answer } = await tellStory(createCaller(opslog.url, tenant.session), () => {});
-  const log = await openEventLog({
-    connectionString: `esdb://127.0.0.1:${settings['OPSLOG_EVENTSTORE_PORT']}?tls=false`,
-  });
+  const log = await openEmbeddedLog(context, 'b8-opslog', eventStorePort);
   const plan = { events: wanted, workers: Math.round(wanted / 20), textLength: 60, deployed: false, seed: 9 };
   const { events } = await writeHistory(log, tenant.workspaceId, plan);
   await waitForTables(opslog.url, tenant, await log.head());
-  await log.close();
   await opslog.process.stop();
   return { workerUrl, answer: `${answer.status} ${answer.body}`, events };
 };

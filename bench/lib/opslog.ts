@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -52,6 +52,14 @@ export const startOpslog = async (
   });
   context.onEnd(() => process.stop());
   return { process, port, url: `http://127.0.0.1:${port}` };
+};
+
+/** The embedded event store of a running program, for which its data folder has the key. */
+export const openEmbeddedLog = async (context: Context, name: string, port: string): Promise<EventLog> => {
+  const key = await readFile(join(context.folder, name, 'eventstore.key'), 'utf8');
+  const log = await openEventLog({ connectionString: `esdb://127.0.0.1:${port}?tls=false&connectionName=${key}` });
+  context.onEnd(() => log.close());
+  return log;
 };
 
 export const untilReady = ({ process, url }: OpslogProcess, from = performance.now()): Promise<number> =>
