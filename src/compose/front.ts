@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { configureServer, serverOptions } from '../api/server.ts';
 import type { Config } from '../config.ts';
 
@@ -6,6 +6,7 @@ export type Front = {
   readonly url: string;
   /** From now on requests go here. */
   serve(handler: RequestListener): void;
+  /** Answers what was asked, five seconds long at most. */
   close(): Promise<void>;
 };
 
@@ -29,7 +30,14 @@ const whileStarting: RequestListener = (request, response) => {
 /** Listens on the API's port. Throws when it is taken. */
 export const startFront = async (config: Config): Promise<Front> => {
   let handler: RequestListener = whileStarting;
-  const server = createServer(serverOptions, (request, response) => handler(request, response));
+  const underWay = new Set<ServerResponse>();
+  let closed: Promise<void> | undefined;
+  const server = createServer(serverOptions);
+  server.prependListener('request', (_, response) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+  });
+  server.on('request', (request, response) => handler(request, response));
   configureServer(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -43,12 +51,33 @@ export const startFront = async (config: Config): Promise<Front> => {
     serve: (next) => {
       handler = next;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-        // Whoever has not finished by then is cut off: closing must end.
-        setTimeout(() => server.closeAllConnections(), 10_000).unref();
-      }),
+    close: () => {
+      closed ??= drain(server, underWay);
+      return closed;
+    },
   };
+};
+
+const drainMs = 5_000;
+
+/** Takes no more connections, and ends each that is there after the answer it is waiting for. */
+const drain = (server: Server, underWay: ReadonlySet<ServerResponse>): Promise<void> =>
+  new Promise((resolve) => {
+    // Whoever has not finished by then is cut off: closing must end.
+    const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    for (const response of underWay) lastAnswer(response);
+    // Before the handler, which sends the head.
+    server.prependListener('request', (_, response) => lastAnswer(response));
+    server.closeIdleConnections();
+  });
+
+/** A caller who is told that the connection ends sends nothing more into it. */
+const lastAnswer = (response: ServerResponse): void => {
+  const { socket } = response;
+  if (!response.headersSent) response.setHeader('connection', 'close');
+  else response.once('close', () => socket?.end());
 };

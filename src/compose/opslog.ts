@@ -55,6 +55,8 @@ export const startOpslog = async (config: Config, { logger }: { readonly logger:
     if (config.roles.has('publisher')) startPublishing(parts, metrics, closing);
     const control = await startControl(parts, { logger });
     closing.add(control.close);
+    // Last to come, first to go: what is being answered still needs everything else.
+    if (front) closing.add(front.close);
     readiness.started();
     logger.info({ url: urlOf(front), roles: [...config.roles] }, 'opslog is ready');
     return {
