@@ -48,6 +48,9 @@ export const startEdgeNode = async (deps: EdgeNodeDeps): Promise<EdgeNode> => {
   }
   const report = await provider.converge(desired);
   logger.info({ desired: desired.length, ...counts(report) }, 'edge: this node runs what the log says');
+  for (const { scriptName, detail } of report.failed) {
+    logger.error({ scriptName, detail }, 'edge: a worker that should run here does not');
+  }
 
   const stopping = new AbortController();
   const restoring = createRestoring(deps, stopping.signal);

@@ -72,6 +72,8 @@ export const startPublisher = (options: PublisherOptions): Publisher => {
     for await (const batch of log.subscribe({ after: position, maxBatch, signal })) {
       oldest = batch.events[0]?.recordedAt;
       caughtUp = false;
+      // Not before: what waits while the bus is away is to be seen in the status.
+      await ready;
       await publishAll(options, batch.events, signal, counts);
       if (signal.aborted) return;
       oldest = undefined;
@@ -83,9 +85,9 @@ export const startPublisher = (options: PublisherOptions): Publisher => {
       });
     }
   };
+  const ready = patiently(options, signal, counts, () => options.bus.ready());
   const followForEver = async (): Promise<void> => {
     position = (await patiently(options, signal, counts, () => checkpoints.load(checkpointName))) ?? 0n;
-    await patiently(options, signal, counts, () => options.bus.ready());
     await fromTheBeginningWhenRewound(follow, () => {
       logger.error({ position: String(position) }, 'publisher: the log is another one; publishing all of it');
       position = 0n;

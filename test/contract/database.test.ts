@@ -16,6 +16,12 @@ const refusal = async (action: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => classifyError(error),
   );
 
+it('a file that is not there is no matter of the database; the socket of its server is', () => {
+  const missing = (syscall: string) => Object.assign(new Error('not there'), { code: 'ENOENT', syscall });
+  expect(classifyError(missing('open'))).toBe('other');
+  expect(classifyError(missing('connect'))).toBe('unavailable');
+});
+
 await onEveryDatabase('a database', (target) => {
   let test: TestDatabase<Schema>;
   beforeAll(async () => {
@@ -187,6 +193,24 @@ describe('an embedded database in a folder', () => {
     expect(rows).toEqual([]);
     expect(warnings).toHaveLength(1);
     expect((await readdir(parent)).filter((name) => name.startsWith('broken.broken-'))).toHaveLength(1);
+  });
+
+  it('whose files hold other bytes than were written is put aside too', async () => {
+    for (const bytes of [0, 8_192]) {
+      const folder = join(parent, `damaged-${bytes}`);
+      const first = await open(folder);
+      await sql`create table things (id varchar(64) primary key, n integer)`.execute(first.session);
+      await sql`insert into things values ('a', 1)`.execute(first.session);
+      const paths = await sql<{ path: string }>`
+        select pg_relation_filepath(oid) as path from pg_class where relname in ('things', 'things_pkey')`.execute(
+        first.session,
+      );
+      await first.close();
+      for (const { path } of paths.rows) await writeFile(join(folder, path), Buffer.alloc(bytes));
+      const second = await open(folder);
+      await sql`create table things (id varchar(64) primary key, n integer)`.execute(second.session);
+      await second.close();
+    }
   });
 
   it('that was open when the machine lost power is not trusted', async () => {

@@ -284,6 +284,16 @@ await onNats('the publisher', () => {
     for (const order of bySource.values()) expect(order).toEqual(order.map((_, index) => index));
   });
 
+  it('shows how long events have waited for a bus that has been away from the start', async () => {
+    outage.cut();
+    await append(store.log, 'session-1', fact('SessionOpened'));
+    const running = start();
+    await expect.poll(() => running.status().lagMs).toBeGreaterThan(50);
+    outage.restore();
+    await expect.poll(() => test.count(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => running.status().lagMs).toBe(0);
+  });
+
   it('goes on when the stream was deleted, and can fill it again with everything', async () => {
     await append(store.log, 'session-1', fact('SessionOpened'));
     const running = start();

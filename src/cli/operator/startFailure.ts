@@ -7,10 +7,11 @@ const cannotReach = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGA
 export const startFailure = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
   const code = codeOf(error);
-  if (code === 'EADDRINUSE') {
+  // The second is what the embedded event store's server says of its own port.
+  if (code === 'EADDRINUSE' || /\[listen EADDRINUSE: /.test(error.message)) {
     return new Failure(`A port is taken: ${error.message}`, {
       code: 'port_taken',
-      hint: 'Choose another with --port or --edge-port; 0 takes any.',
+      hint: 'Choose another with --port, --edge-port or OPSLOG_EVENTSTORE_PORT; 0 takes any.',
     });
   }
   if (error.name === 'DataFolderInUse' || error.name === 'DatabaseInUse') {

@@ -42,6 +42,7 @@ export const openFolderStore = async (dir: string, now: () => number = Date.now)
   const write = async (digest: string, bytes: Uint8Array): Promise<boolean> => {
     const path = pathOf(digest);
     if (await mkdir(join(dir, digest.slice(0, 2)), { recursive: true })) await syncFolder(dir);
+    await mkdir(temporary, { recursive: true });
     const scratch = join(temporary, `${digest}.${randomUUID()}`);
     await writeSynced(scratch, bytes);
     await touch(scratch, now());

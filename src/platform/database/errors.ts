@@ -61,8 +61,11 @@ const networkCodes = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ECONNABORTED',
-  'ENOENT',
 ]);
+/** A server's socket that is not there; a file that is not there is no matter of a database. */
+const noSocket = (error: unknown, code: string): boolean =>
+  code === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'connect';
+
 const lostConnection =
   /connection (terminated|ended)|timeout exceeded when trying to connect|closed state|not queryable/i;
 
@@ -79,6 +82,6 @@ export const classifyError = (error: unknown): DatabaseErrorKind => {
   const code = codeOf(error);
   if (mysqlRefusals.has(code) || numberOf(error) === mariadbCheckFailed) return 'constraint';
   if (mysqlConflicts.has(code)) return 'conflict';
-  if (mysqlUnavailable.has(code) || networkCodes.has(code)) return 'unavailable';
+  if (mysqlUnavailable.has(code) || networkCodes.has(code) || noSocket(error, code)) return 'unavailable';
   return ofSqlState(code) ?? (lostConnection.test(messageOf(error)) ? 'unavailable' : 'other');
 };

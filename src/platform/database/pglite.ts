@@ -52,8 +52,24 @@ const openFolder = async (folder: string, afterPowerLoss: boolean, options: Open
 
 const openAndAsk = async (folder: string, pgliteOptions: PGliteOptions): Promise<PGlite> => {
   const pglite = await PGlite.create({ ...pgliteOptions, dataDir: folder });
-  await pglite.query('select count(*) from pg_class');
-  return pglite;
+  try {
+    await touchTables(pglite);
+    return pglite;
+  } catch (error) {
+    await pglite.close().catch(() => undefined);
+    throw error;
+  }
+};
+
+/** Reads the first row of every table, from the table and by an index: files that lost their content show it here. */
+const touchTables = async (pglite: PGlite): Promise<void> => {
+  const { rows } = await pglite.query<{ name: string }>(
+    "select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  for (const setting of ['set enable_seqscan = on', 'set enable_seqscan = off']) {
+    await pglite.exec([setting, ...rows.map(({ name }) => `select 1 from ${name} limit 1`)].join(';'));
+  }
+  await pglite.exec('reset enable_seqscan');
 };
 
 const wrap = <Schema>(pglite: PGlite, options: OpenOptions, release: () => void): Database<Schema> => {

@@ -116,3 +116,11 @@ it('no temporary file stays behind', async () => {
   await Promise.all(Array.from({ length: 10 }, () => store.put(hello)));
   expect(await readdir(join(folder, 'tmp'))).toEqual([]);
 });
+
+it('a store whose folder was emptied by somebody takes what is put all the same', async () => {
+  const folder = await freshFolder();
+  const store = await openFolderStore(folder);
+  await rm(folder, { recursive: true });
+  const { digest } = await store.put(hello);
+  expect(await store.get(digest)).toEqual(hello);
+});
