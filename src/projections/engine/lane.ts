@@ -40,7 +40,7 @@ type Work<Prepared> = {
   write(batch: LogBatch, prepared: Prepared): Promise<void>;
 };
 
-/** Writes every batch, in order, one batch ahead in reading. Ends when aborted or when no table is left in the lane. */
+/** Writes every batch, in order, one batch ahead in reading while it catches up. Ends when aborted or when no table is left in the lane. */
 export const runLane = async <Prepared>(lane: Lane, options: LaneOptions, work: Work<Prepared>): Promise<void> => {
   const live = (): boolean => !lane.abort.signal.aborted && lane.states.size > 0;
   for (let attempt = 0; live(); attempt += 1) {
@@ -85,11 +85,14 @@ const readOnce = async <Prepared>(
     while (lane.states.size > 0 && !lane.restart) {
       const read = await ahead;
       if (read === undefined || lane.abort.signal.aborted) return;
-      ahead = next();
+      const { batch, prepared } = read;
+      // At the end of the log, what arrives during a write becomes one batch instead of two.
+      if (!batch.caughtUp) ahead = next();
       // Looked at in the next round; until then a failure must not count as unhandled.
       ahead.catch(() => {});
-      await work.write(read.batch, await read.prepared);
-      lane.pending -= read.batch.events.length;
+      await work.write(batch, await prepared);
+      if (batch.caughtUp) ahead = next();
+      lane.pending -= batch.events.length;
       onProgress();
     }
   } finally {

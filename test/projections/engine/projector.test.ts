@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { readCheckpoints } from '../../../src/projections/engine/checkpoints.ts';
 import { createTables } from '../../../src/projections/engine/createTables.ts';
 import type { ProjectorOptions } from '../../../src/projections/engine/projector.ts';
@@ -205,6 +205,36 @@ await onEveryDatabase('the projector', (target) => {
     expect(await projector.waitFor(end, { timeoutMs: 5000 })).toBe('reached');
     expect(batches).toEqual([3]);
     await expectEqualToLog();
+  });
+
+  it('makes one batch of what arrives while another one is written', async () => {
+    await createTables(test.database, libraryTables);
+    let entered = false;
+    let open = (): void => {};
+    let gate = Promise.resolve();
+    const transaction: typeof test.database.transaction = async (work) => {
+      entered = true;
+      await gate;
+      return test.database.transaction(work);
+    };
+    const batches: number[] = [];
+    const database = { ...test.database, transaction };
+    const { projector } = start({ database, onBatch: ({ events }) => batches.push(events) });
+    expect(await projector.waitFor(shelf('s1'), { timeoutMs: 5000 })).toBe('reached');
+
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    entered = false;
+    book('b1', 's1');
+    await vi.waitUntil(() => entered);
+    book('b2', 's1');
+    // Enough turns of the event loop to deliver it alone, were anybody asking.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const end = book('b3', 's1');
+    open();
+    expect(await projector.waitFor(end, { timeoutMs: 5000 })).toBe('reached');
+    expect(batches).toEqual([1, 1, 2]);
   });
 
   it('stops what hangs below a stopped table with it', async () => {
