@@ -14,8 +14,14 @@ export type Disturbance = {
 };
 
 const ticksPerSecond = 100;
-/** Servers that work for this run. What others ask of them at the same time cannot be told apart. */
+/** Servers that work for this run. MariaDB and NATS are one process each, so what others ask of them counts as ours. */
 const services = new Set(['postgres', 'mariadbd', 'mysqld', 'nats-server']);
+/** "postgres: [cluster: ]user database host(port) …": a process that serves another database works for others. */
+const backend = /^postgres: (?:\S+: )?\S+ (\S+) \S+\(\d+\)/;
+const isForeignBackend = (pid: number): boolean => {
+  const [, database] = backend.exec(readText(`/proc/${pid}/cmdline`)) ?? [];
+  return database !== undefined && !database.startsWith('opslog_bench_');
+};
 
 const readText = (path: string): string => {
   try {
