@@ -3,6 +3,8 @@
 //   npx esbuild examples/consumer.ts --bundle --platform=node --format=esm --packages=external |
 //     NATS_URL=nats://127.0.0.1:4222 node --input-type=module - deployments.jsonl
 //
+// NATS_STREAM and NATS_SUBJECTS are what OPSLOG_NATS_STREAM and OPSLOG_NATS_SUBJECTS are at the server, when those are set.
+//
 // NATS delivers at least once. The id of the event is on the line that it leads to, so that remembering the event and doing
 // the work are one write: after a crash between work and acknowledgement the second delivery is recognised.
 import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync } from 'node:fs';
@@ -88,6 +90,7 @@ if (process.env['NATS_URL'] !== undefined && file !== undefined && process.env['
   const stopping = new AbortController();
   process.once('SIGINT', () => stopping.abort());
   process.once('SIGTERM', () => stopping.abort());
-  const names = { stream: process.env['NATS_STREAM'] ?? 'OPSLOG', prefix: 'opslog', durable: 'example-deployments' };
-  await consume({ url: process.env['NATS_URL'], ...names, file, signal: stopping.signal });
+  const names = { stream: process.env['NATS_STREAM'] ?? 'OPSLOG', durable: 'example-deployments' };
+  const prefix = process.env['NATS_SUBJECTS'] ?? 'opslog';
+  await consume({ url: process.env['NATS_URL'], ...names, prefix, file, signal: stopping.signal });
 }

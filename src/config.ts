@@ -48,7 +48,7 @@ const environment = z.object({
     .string()
     .min(12)
     .optional()
-    .describe('his password; one is made and shown once when not set'),
+    .describe('password of that administrator; one is made and shown once when not set'),
   OPSLOG_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('what is logged'),
   OPSLOG_REQUESTS_PER_SECOND: whole(1, 1_000_000).default(200).describe('per caller, before 429'),
   OPSLOG_RUNNER_CONCURRENCY: whole(1, 64).default(4).describe('deployments carried out at once'),

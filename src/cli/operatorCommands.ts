@@ -27,7 +27,8 @@ real servers. "opslog doctor --settings" lists every variable.`,
     summary: 'Play the main job from sign-in to a worker on the air, on everything embedded',
     about: `Starts everything embedded in a folder, signs in, creates a workspace and a department, submits a small
 TypeScript project, deploys it, calls it, deploys a second revision, rolls back, pauses and resumes, shows the ticket's
-steps, the audit trail and the log behind it, and stays up.`,
+steps, the audit trail and the log behind it, and stays up. It takes part of the environment as "opslog serve" does:
+with EVENTSTORE_URL, DATABASE_URL or NATS_URL set it writes there.`,
     options: [
       ['--exit', 'end afterwards; everything happens in a temporary folder'],
       ['--data <folder>', 'folder that is kept and used again (default: ./demo-data)'],
@@ -65,12 +66,12 @@ steps, the audit trail and the log behind it, and stays up.`,
     usage: 'rebuild [tables...]',
     summary: 'Build read tables anew from the log, beside the old ones',
     about: `Builds read tables anew from the log, beside the old ones, and swaps them in one step. Reads go on meanwhile.
-Works beside a running server and without one.`,
+Tables that foreign keys join to those named are rebuilt along. Works beside a running server and without one.`,
     arguments: { tables: 'names of tables (default: all)' },
     options: [data],
     examples: [
       ['opslog rebuild', 'every table'],
-      ['opslog rebuild edge_workers edge_worker_versions', 'these two'],
+      ['opslog rebuild edge_workers edge_worker_versions', 'these and what refers to them'],
     ],
     load: () => import('./operator/rebuild.ts'),
   },

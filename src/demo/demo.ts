@@ -50,7 +50,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
     result = { ok: false, reason: error instanceof Error ? error.message : String(error) };
   }
   options.answer(result);
-  if (opslog && result.ok && !exit) await stayUp(opslog, folder, say, signal);
+  if (opslog && result.ok && !exit) await stayUp(opslog, result.worker?.url ?? '', folder, say, signal);
   await opslog?.close();
   if (exit) await rm(folder, { recursive: true, force: true });
 };
@@ -113,8 +113,15 @@ const showTrail = async (opslog: RunningOpslog, call: Caller, story: Story, say:
   }
 };
 
-const stayUp = async (opslog: RunningOpslog, folder: string, say: Narrator, signal: AbortSignal): Promise<void> => {
+const stayUp = async (
+  opslog: RunningOpslog,
+  workerUrl: string,
+  folder: string,
+  say: Narrator,
+  signal: AbortSignal,
+): Promise<void> => {
   say('');
+  say(`worker      ${workerUrl}/?name=Ada`);
   say(`API         ${opslog.url}   documentation ${opslog.url}/docs`);
   say(`data        ${folder}   password of the administrator: ${join(folder, 'demo-password')}`);
   say('Ctrl-C ends it; the next run goes on with the same folder.');

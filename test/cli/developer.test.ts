@@ -208,6 +208,22 @@ describe('A developer', () => {
     }
   });
 
+  test('is told which option answers when there is no terminal to ask on', async () => {
+    const { code, stderr } = await run(['login']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('give it with --email') });
+    const second = await run(['login', '--email', 'someone@example.com']);
+    expect(second.stderr).toContain('--password-stdin');
+  });
+
+  test('is told in the words of the command line that a token is worth nothing', async () => {
+    const { code, stderr } = await run(['department', 'list'], {
+      env: { OPSLOG_URL: opslog.url, OPSLOG_TOKEN: 'abc' },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('opslog login');
+    expect(stderr).not.toContain('Authorization');
+  });
+
   test('is told when nobody answers, with an exit code of its own', async () => {
     const env = { OPSLOG_URL: 'http://127.0.0.1:9', OPSLOG_TOKEN: 'ops_x' };
     const { code, json } = await run(['status', '--json'], { env });

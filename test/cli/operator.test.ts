@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -112,6 +113,14 @@ describe('An operator', () => {
         .map((line) => event.parse(line));
       expect(workers.length).toBeGreaterThan(3);
       expect(workers.every(({ stream }) => stream.startsWith('edgeWorker-'))).toBe(true);
+    });
+
+    test('a line for people stays short: a receipt is cut, --json has all of it', async () => {
+      const args = ['events', 'tail', '--from', '0', '--no-follow', '--category', 'edgeWorker', ...data];
+      const text = (await bench.opslog(args)).stdout;
+      expect(text).toContain('RevisionSubmitted');
+      expect(text).not.toContain('signatures');
+      expect((await bench.opslog([...args, '--json'])).stdout).toContain('signatures');
     });
 
     test('events are followed as they come, until Ctrl-C, which is no failure', async () => {
@@ -271,6 +280,16 @@ describe('An operator', () => {
       expect(code).toBe(1);
       expect(json(failed)).toMatchObject({ code: 'data_missing' });
       expect(await readdir(bench.home)).not.toContain('nowhere');
+    });
+
+    test('doctor offers the other data folder when the port is taken', async () => {
+      const other = createServer();
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const address = other.address();
+      const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+      const { stdout } = await bench.opslog(['doctor', '--data', 'nowhere'], { env: { OPSLOG_PORT: port } });
+      other.close();
+      expect(stdout).toMatch(/warn +API port[\s\S]*name it with --data/);
     });
 
     test('a variable that makes no sense is wrong usage and named', async () => {

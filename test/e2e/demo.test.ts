@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const program = new URL('../../bin/opslog.mjs', import.meta.url).pathname;
-const demoFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('opslog-demo-'));
 
 test('the demo carries the main job through every layer, proves it, and leaves nothing behind', async () => {
-  const before = demoFolders();
+  // Of its own, so that another demo on this machine is not taken for what this one left.
+  const scratch = mkdtempSync(join(tmpdir(), 'opslog-demo-test-'));
+  onTestFinished(() => rmSync(scratch, { recursive: true, force: true }));
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, 'demo', '--exit', '--json'], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: scratch },
   });
   expect(stdout.trim().split('\n')).toHaveLength(1);
   const result: unknown = JSON.parse(stdout);
@@ -32,5 +34,5 @@ test('the demo carries the main job through every layer, proves it, and leaves n
   ]) {
     expect(stderr).toContain(told);
   }
-  expect(demoFolders()).toEqual(before);
+  expect(readdirSync(scratch)).toEqual([]);
 }, 90_000);

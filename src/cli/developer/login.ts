@@ -31,8 +31,10 @@ export const run = remoteCommand(args, async (given, cli) => {
 });
 
 const signIn = async (cli: Cli, url: string, { email: given, passwordStdin }: Args): Promise<Account> => {
-  const email = given ?? (await ask(cli, 'E-mail'));
-  const password = passwordStdin ? await readSecret(cli) : await ask(cli, 'Password', { secret: true });
+  const email = given ?? (await ask(cli, 'E-mail', { option: '--email' }));
+  const password = passwordStdin
+    ? await readSecret(cli)
+    : await ask(cli, 'Password', { secret: true, option: '--password-stdin' });
   const { token } = await answerOf(
     createClient({ url }).POST('/auth/sessions', { body: { email, password }, signal: cli.signal }),
   );

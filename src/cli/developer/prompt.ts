@@ -5,9 +5,16 @@ import { Failure, usage } from '../failure.ts';
 
 const swallow = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
+export type AskOptions = {
+  /** What gives the answer without a terminal. */
+  readonly option: string;
+  readonly secret?: boolean;
+};
+
 /** Asks on the terminal; what is typed for a secret is not shown. Refuses when nobody is there to answer. */
-export const ask = async (cli: Cli, question: string, options: { readonly secret?: boolean } = {}): Promise<string> => {
-  if (!cli.interactive) throw usage(`${question} is missing.`, 'Give it as an option: nobody is there to ask.');
+export const ask = async (cli: Cli, question: string, options: AskOptions): Promise<string> => {
+  if (!cli.interactive)
+    throw usage(`${question} is missing.`, `There is no terminal to ask on: give it with ${options.option}.`);
   const output = options.secret ? swallow() : process.stderr;
   // The terminal stops to echo here: nothing may be asked before.
   const lines = createInterface({ input: cli.stdin, output, terminal: true });

@@ -19,7 +19,7 @@ export const remoteCommand = <Schema extends z.ZodType>(
   });
 
 const hints: Readonly<Record<string, string>> = {
-  authentication_required: 'The session is over or the token is not valid. Run "opslog login".',
+  authentication_required: 'Run "opslog login" to get a new one.',
   credentials_invalid: 'Check address and password.',
   role_insufficient: 'Ask an administrator of the workspace for a higher role.',
   edge_worker_paused: 'Run "opslog resume" first.',
@@ -40,8 +40,10 @@ const explained = (error: unknown): unknown => {
   const { problem } = error;
   const { detail, code, errors = [] } = problem;
   const faults = errors.map(({ pointer, detail: fault }) => `\n  ${pointer}: ${fault}`).join('');
+  // What the server says of headers is for whoever writes a client.
+  const message = code === 'authentication_required' ? 'The session is over or the token is not valid.' : detail;
   const hint = code === 'deployment_alive' ? aliveHint(problem.details?.['ticketId']) : hints[code];
-  return new Failure(`${detail}${faults}`, { code, more: { problem }, ...(hint !== undefined && { hint }) });
+  return new Failure(`${message}${faults}`, { code, more: { problem }, ...(hint !== undefined && { hint }) });
 };
 
 const aliveHint = (ticketId: string | number | undefined): string =>

@@ -28,5 +28,11 @@ const asLine = ({ position, stream, revision, type, recordedAt, data }: ShownEve
     position.padStart(10),
     `${plain(stream)}@${revision}`,
     paint.cyan(plain(type)),
-    plain(JSON.stringify(data)),
+    plain(JSON.stringify(data, shortened)),
   ].join('  ');
+
+const longest = 120;
+
+/** A receipt or an SBOM would bury the lines around it; --json has the whole text. */
+const shortened = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' && value.length > longest ? `${value.slice(0, longest)}…` : value;

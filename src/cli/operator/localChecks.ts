@@ -61,12 +61,17 @@ const checkFolder = async (dataDir: string): Promise<readonly Check[]> => {
   ];
 };
 
+const portHint = (error: NodeJS.ErrnoException, variable: string): string =>
+  error.code === 'EADDRINUSE'
+    ? `If that is an Opslog with another data folder, name it with --data; else stop it, or set ${variable}.`
+    : `Set ${variable}.`;
+
 const checkPort = (name: string, host: string, port: number, variable: string): Promise<Check> =>
   new Promise((resolve) => {
     if (port === 0) return resolve(ok(name, 'any free one'));
     const server = createServer();
     server.once('error', (error) =>
-      resolve(warn(name, `${host}:${port}: ${messageOf(error)}`, `Stop what listens there, or set ${variable}.`)),
+      resolve(warn(name, `${host}:${port}: ${messageOf(error)}`, portHint(error, variable))),
     );
     server.listen(port, host, () => server.close(() => resolve(ok(name, `${host}:${port} is free`))));
   });

@@ -16,7 +16,7 @@ export const run = command(args, async ({ tables, data }, cli) => {
   cli.answer(
     { ok: true, ...rebuilt },
     [
-      `Rebuilt ${rebuilt.tables.length} tables from ${events} events: ${rows} rows in ${duration(durationMs)}.`,
+      `Rebuilt ${rebuilt.tables.length} tables from ${events} events in ${duration(durationMs)}; ${rows} rows written.`,
       `They stand at position ${position}: ${rebuilt.tables.join(', ')}.`,
     ].join('\n'),
   );
