@@ -17,7 +17,7 @@ export type Entry<State> = {
   readonly revision: number;
   readonly position: Position;
   readonly loadedAt: number;
-  /** Commands of this stream by id, oldest first, at most `rememberedCommands`. */
+  /** Commands that came with a caller's key, by id, oldest first, at most `rememberedCommands`. */
   readonly commands: Map<string, EarlierCommand>;
 };
 
@@ -36,7 +36,8 @@ export type AggregateCache<Event, State> = {
   ): Entry<State>;
 };
 
-const rememberedCommands = 1_000;
+/** Of one stream. The platform's own commands are not among them: deciders make those harmless to repeat. */
+export const rememberedCommands = 1_000;
 
 export const createAggregateCache = <Command, Event extends Message<string, object>, State, Code extends string>(
   decider: Decider<Command, Event, State, Code>,
@@ -95,7 +96,8 @@ export const createAggregateCache = <Command, Event extends Message<string, obje
       for (const event of events) state = decider.evolve(state, event);
       const { commands } = entry;
       const first = revision - events.length + 1;
-      commands.set(commandId, { digest: commandDigest, first, count: events.length, position });
+      if (commandDigest !== '')
+        commands.set(commandId, { digest: commandDigest, first, count: events.length, position });
       forget(commands);
       const next = { state, revision, position, loadedAt: now(), commands };
       snapshots?.writeWhenDue(stream, next, entry.revision);
@@ -110,7 +112,7 @@ const remember = (
   digest: string,
   { revision, position }: StoredEvent,
 ): void => {
-  if (commandId === '') return;
+  if (commandId === '' || digest === '') return;
   const earlier = commands.get(commandId);
   const first = earlier?.first ?? revision;
   commands.set(commandId, { digest, first, count: revision - first + 1, position });

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { derivedId } from '../domain/identifiers.ts';
 import type { Decider, Message } from '../domain/kernel.ts';
 import type { EventLog, StoredEvent } from '../platform/eventLog/port.ts';
-import type { Entry } from './aggregateCache.ts';
+import { type Entry, rememberedCommands } from './aggregateCache.ts';
 import { sha256 } from './envelope.ts';
 
 const category = 'snapshot';
-/** Newest commands that a snapshot remembers, so that a retry of one of them is still recognised. */
-const rememberedCommands = 200;
 
 const snapshotData = z.object({
   version: z.number(),

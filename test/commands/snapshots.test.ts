@@ -47,7 +47,7 @@ const countingReads = (log: EventLog): { log: EventLog; read: () => number } => 
 
 let serial = 0;
 const envelope = (commandId = `s${process.pid}x${++serial}`): Envelope => ({
-  ...{ commandId, commandDigest: '', actor: { kind: 'user', id: 'u1' }, authMethod: 'session' },
+  ...{ commandId, commandDigest: 'd', actor: { kind: 'user', id: 'u1' }, authMethod: 'session' },
   ...{ workspaceId: 'w1', departmentId: '', requestId: '', correlationId: '', causationId: '' },
 });
 const add = { type: 'Add', data: { by: 1 } } as const;
@@ -104,4 +104,14 @@ test('a retry is recognised across a snapshot', async () => {
   const id = await filled(20);
   const again = createAggregate(sum(1), { log: store.log, now: Date.now });
   expect(await again.send(id, add, envelope(`${id}#3`))).toMatchObject({ ok: true, replayed: true, revision: 19 });
+});
+
+test('the platform may send as many commands as it likes: the keys of callers are remembered all the same', async () => {
+  const id = `busy${++serial}`;
+  const aggregate = createAggregate(sum(1), { log: store.log, now: Date.now });
+  await aggregate.send(id, add, envelope(`${id}#caller`));
+  for (let index = 0; index < 1_050; index += 1) await aggregate.send(id, add, { ...envelope(), commandDigest: '' });
+  await until(async () => (await snapshotsOf(id)).at(-1)?.data['revision'] === 1_049);
+  const again = createAggregate(sum(1), { log: store.log, now: Date.now });
+  expect(await again.send(id, add, envelope(`${id}#caller`))).toMatchObject({ ok: true, replayed: true });
 });

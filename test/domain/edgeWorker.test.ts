@@ -81,6 +81,11 @@ describe('Admitting a deployment', () => {
       .when(a.admit('t2', 1))
       .thenRejected('DeploymentAlive');
   });
+  test('a ticket is admitted once, however late its request comes again', () => {
+    given([...ready, a.submitted(2), ...a.deployed('t1', 1, 1), ...a.deployed('t2', 2, 2, 'version-1')])
+      .when(a.admit('t1', 1))
+      .thenRejected('TicketSettled', { details: { ticketId: 't1' } });
+  });
   test('a paused worker is not deployed to', () => {
     given([...ready, ...a.deployed('t1', 1, 1), { type: 'EdgeWorkerPaused', data: {} }])
       .when(a.admit('t2', 1))

@@ -41,6 +41,12 @@ const submit = (data: SubmitRevision['data'], state: EdgeWorker): Outcome => {
 
 const admit = (data: AdmitDeployment['data'], worker: LiveWorker): Outcome => {
   if (worker.ticket?.ticketId === data.ticketId) return [];
+  if (worker.tickets.includes(data.ticketId)) {
+    const { ticketId } = data;
+    return reject('TicketSettled', `Deployment ${ticketId} was admitted before and has settled.`, {
+      details: { ticketId },
+    });
+  }
   if (data.gate === 'closed') {
     return reject('EdgeWorkersMaintenance', 'Edge workers are under maintenance. Try again when it has ended.');
   }

@@ -25,7 +25,7 @@ export const edgeWorker: Decider<EdgeWorkerCommand, EdgeWorkerEvent, EdgeWorker,
   initial,
   decide,
   evolve,
-  snapshot: { version: 1, every: 200, isState: isEdgeWorker },
+  snapshot: { version: 2, every: 200, isState: isEdgeWorker },
 };
 export type { EdgeWorkerCommand, EdgeWorkerRejection } from './commands.ts';
 export type { DeploymentKind, EdgeWorkerEvent, Language, RevisionFacts } from './events.ts';

@@ -51,6 +51,8 @@ export type LiveWorker = {
   /** Revisions in the order in which they went live, newest last. */
   readonly history: readonly number[];
   readonly ticket: Ticket | undefined;
+  /** Ids of the newest tickets, oldest first: none of them is admitted a second time, however late its request comes again. */
+  readonly tickets: readonly string[];
   readonly admissions: number;
 };
 
@@ -61,7 +63,8 @@ export const isEdgeWorker = (value: unknown): value is EdgeWorker =>
   typeof value === 'object' &&
   value !== null &&
   'status' in value &&
-  (value.status === 'absent' || ('revisions' in value && 'history' in value && 'admissions' in value));
+  (value.status === 'absent' ||
+    ('revisions' in value && 'history' in value && 'admissions' in value && 'tickets' in value));
 
 export const initial: EdgeWorker = { status: 'absent' };
 
@@ -83,7 +86,15 @@ const withTicket = (worker: LiveWorker, ticketId: string, change: Partial<Ticket
 
 export const evolve = (state: EdgeWorker, event: EdgeWorkerEvent): EdgeWorker => {
   if (event.type === 'EdgeWorkerCreated') {
-    return { status: 'draft', ...event.data, revisions: [], history: [], ticket: undefined, admissions: 0 };
+    return {
+      status: 'draft',
+      ...event.data,
+      revisions: [],
+      history: [],
+      ticket: undefined,
+      tickets: [],
+      admissions: 0,
+    };
   }
   return state.status === 'absent' ? state : evolveWorker(state, event);
 };
@@ -146,6 +157,8 @@ const revisionOf = (facts: RevisionFacts): Revision => {
   return { ...pinned, state: 'ready', evidence };
 };
 
+const rememberedTickets = 1_000;
+
 const admitted = (worker: LiveWorker, data: DataOf<'DeploymentAdmitted'>): LiveWorker => {
   const { ticketId, versionId, revision, kind, steps, dedupeKey, maxAttempts } = data;
   const before = settled(worker.revisions.find((each) => each.versionId === versionId)?.state ?? 'failed');
@@ -163,7 +176,8 @@ const admitted = (worker: LiveWorker, data: DataOf<'DeploymentAdmitted'>): LiveW
     },
     ...{ uncertainStep: '', cancelRequested: false },
   };
-  return withState({ ...worker, ticket, admissions: data.admissionSequence }, versionId, 'deploy_pending');
+  const tickets = [...worker.tickets, ticketId].slice(-rememberedTickets);
+  return withState({ ...worker, ticket, tickets, admissions: data.admissionSequence }, versionId, 'deploy_pending');
 };
 
 const stepRecorded = (worker: LiveWorker, data: DataOf<'DeploymentStepRecorded'>): LiveWorker => {
