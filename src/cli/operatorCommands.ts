@@ -27,11 +27,11 @@ real servers. "opslog doctor --settings" lists every variable.`,
     summary: 'Play the main job from sign-in to a worker on the air, on everything embedded',
     about: `Starts everything embedded in a folder, signs in, creates a workspace and a department, submits a small
 TypeScript project, deploys it, calls it, deploys a second revision, rolls back, pauses and resumes, shows the ticket's
-steps, the audit trail and the log behind it, and stays up. It takes part of the environment as "opslog serve" does:
-with EVENTSTORE_URL, DATABASE_URL or NATS_URL set it writes there.`,
+steps, the audit trail and the log behind it, and stays up.`,
     options: [
       ['--exit', 'end afterwards; everything happens in a temporary folder'],
       ['--data <folder>', 'folder that is kept and used again (default: ./demo-data)'],
+      ['--services', 'use EVENTSTORE_URL, DATABASE_URL and NATS_URL of the environment, as "opslog serve" does'],
     ],
     examples: [
       ['opslog demo', 'watch it, then look around'],

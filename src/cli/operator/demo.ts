@@ -3,16 +3,29 @@ import { command } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { keepFilesPrivate } from './privacy.ts';
 
-const args = z.object({ exit: z.boolean().default(false), data: z.string().optional() });
+const args = z.object({
+  exit: z.boolean().default(false),
+  services: z.boolean().default(false),
+  data: z.string().optional(),
+});
+
+/** A demonstration must not write into somebody's servers because their addresses happen to be in the environment. */
+const embedded = {
+  EVENTSTORE_URL: undefined,
+  DATABASE_URL: undefined,
+  NATS_URL: undefined,
+  OPSLOG_ROLES: undefined,
+  OPSLOG_SHARED_DIR: undefined,
+};
 
 /** Plays the main job on everything embedded and, unless told to end, stays up afterwards. */
-export const run = command(args, async ({ exit, data }, cli) => {
+export const run = command(args, async ({ exit, services, data }, cli) => {
   keepFilesPrivate();
   const { runDemo } = await import('../../demo/demo.ts');
   let failure: Failure | undefined;
   await runDemo({
     exit,
-    env: { ...cli.env, ...(data !== undefined && { OPSLOG_DATA_DIR: data }) },
+    env: { ...cli.env, ...(services ? {} : embedded), ...(data !== undefined && { OPSLOG_DATA_DIR: data }) },
     signal: cli.signal,
     say: (line) => (cli.json ? cli.note(line) : cli.out(`${line}\n`)),
     answer: (result) => {

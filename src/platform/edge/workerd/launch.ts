@@ -38,6 +38,8 @@ export const createLauncher = async (options: { readonly watcher?: boolean } = {
     const [command = 'sh', ...rest] = [...prefix, 'sh', '-c', script, 'sh', binary, ...args];
     const child = spawn(command, rest, {
       cwd,
+      // A group of its own: Ctrl-C is for this program, which then ends its children in order.
+      detached: true,
       env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
       stdio: [signalled ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
     });
