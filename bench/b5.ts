@@ -67,7 +67,7 @@ export const measureLatency = async (context: Context): Promise<Omit<Section, 'd
 const terms = [
   `command: pause and resume, alternating over ${workers} workers that are in memory`,
   'Opslog: `opslog serve` with the roles api, projector and publisher in one process; PostgreSQL; JetStream with file storage',
-  'a row is seen by a query on a connection of its own, asked every millisecond; a message by an ordered JetStream consumer',
+  'a row is seen by a query on a connection of its own, asked when a commit notifies of new rows; a message by an ordered JetStream consumer',
   'bare: @eventstore/db-client appends one event and its own subscription sees it; `opslog eventstore` in a process of its own',
   'counted from the moment at which the command was due, so the command itself and all waiting are in it',
 ];

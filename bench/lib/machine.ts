@@ -55,7 +55,9 @@ const ownTicks = (): number => {
     }
     return false;
   };
-  return all.filter(({ pid, name }) => services.has(name) || isOurs(pid)).reduce((sum, { ticks }) => sum + ticks, 0);
+  return all
+    .filter(({ pid, name }) => (services.has(name) && !isForeignBackend(pid)) || isOurs(pid))
+    .reduce((sum, { ticks }) => sum + ticks, 0);
 };
 
 const now = (): Moment => {
