@@ -27,6 +27,10 @@ export const startOf = (lane: Lane): bigint => {
   return lowest ?? 0n;
 };
 
+/** After a batch of this many events or more, the next one is given a moment to gather: fewer transactions, less work. */
+const busyEvents = 4;
+const gatherMs = 5;
+
 type LaneOptions = {
   readonly log: EventLog;
   readonly maxBatch: number;
@@ -91,6 +95,7 @@ const readOnce = async <Prepared>(
       // Looked at in the next round; until then a failure must not count as unhandled.
       ahead.catch(() => {});
       await work.write(batch, await prepared);
+      if (batch.caughtUp && batch.events.length >= busyEvents) await options.sleep(gatherMs, lane.abort.signal);
       if (batch.caughtUp) ahead = next();
       lane.pending -= batch.events.length;
       onProgress();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { sleep } from '../../../src/projections/engine/backoff.ts';
 import { readCheckpoints } from '../../../src/projections/engine/checkpoints.ts';
 import { createTables } from '../../../src/projections/engine/createTables.ts';
 import type { ProjectorOptions } from '../../../src/projections/engine/projector.ts';
@@ -235,6 +236,24 @@ await onEveryDatabase('the projector', (target) => {
     open();
     expect(await projector.waitFor(end, { timeoutMs: 5000 })).toBe('reached');
     expect(batches).toEqual([1, 1, 2]);
+  });
+
+  it('lets events gather for a moment while they come fast, and not otherwise', async () => {
+    await createTables(test.database, libraryTables);
+    const pauses: number[] = [];
+    const { projector } = start({
+      sleep: async (ms, signal) => {
+        pauses.push(ms);
+        await sleep(ms, signal);
+      },
+    });
+    expect(await projector.waitFor(shelf('s1'), { timeoutMs: 5000 })).toBe('reached');
+    expect(await projector.waitFor(book('b1', 's1'), { timeoutMs: 5000 })).toBe('reached');
+    expect(pauses.filter((ms) => ms === 5)).toEqual([]);
+    const ids = ['b2', 'b3', 'b4', 'b5', 'b6'];
+    const end = ids.map((id) => book(id, 's1')).at(-1) ?? 0n;
+    expect(await projector.waitFor(end, { timeoutMs: 5000 })).toBe('reached');
+    await vi.waitUntil(() => pauses.includes(5));
   });
 
   it('stops what hangs below a stopped table with it', async () => {
