@@ -167,6 +167,19 @@ const events: readonly CommandDefinition[] = [
     ],
     load: () => import('./operator/eventsTail.ts'),
   },
+  {
+    usage: 'republish',
+    summary: 'Publish the log to NATS again, for a stream that was lost',
+    about: `Publishes every event, or a part of the log, to NATS again. A consumer recognises what it had by the id of the
+event. Where the publisher goes on is not changed.`,
+    options: [
+      ['--after <position>', 'begin after this position (default: the beginning)'],
+      ['--to <position>', 'end with this position (default: the end as it is now)'],
+      data,
+    ],
+    examples: [['NATS_URL=nats://… opslog events republish', 'everything']],
+    load: () => import('./operator/eventsRepublish.ts'),
+  },
 ];
 
 export const addOperatorCommands = (program: Command, cli: Cli): void => {

@@ -1,6 +1,7 @@
 import type { Parts } from '../../parts.ts';
 import { auditVerify } from './auditVerify.ts';
 import { doctor } from './doctor.ts';
+import { eventsRepublish } from './eventsRepublish.ts';
 import { eventsTail } from './eventsTail.ts';
 import { evidenceKey } from './evidenceKey.ts';
 import { evidenceRebuild } from './evidenceRebuild.ts';
@@ -34,6 +35,7 @@ const offer = <Args, Progress, Result>(operation: Operation<Args, Progress, Resu
 export const operations: readonly AnyOperation[] = [
   offer(auditVerify),
   offer(doctor),
+  offer(eventsRepublish),
   offer(eventsTail),
   offer(evidenceKey),
   offer(evidenceRebuild),
