@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +75,26 @@ const listen = (path: string, say: () => string): Promise<Server> =>
     server.listen(path, () => resolve(server.unref()));
   });
 
+/** The last owner to leave takes the folder of sockets away, perhaps just as the next one is about to listen in it. */
+const claim = async (folder: string, own: string, say: () => string): Promise<{ server: Server; path: string }> => {
+  for (let tries = 1; ; tries += 1) {
+    const path = socketFolder(folder);
+    try {
+      return { server: await listen(join(path, own), say), path };
+    } catch (error) {
+      if (tries === 10 || existsSync(path)) throw error;
+    }
+  }
+};
+
+const removeWhenEmpty = (path: string): void => {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Others have their sockets in it.
+  }
+};
+
 const close = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
 
 /** Throws DataFolderInUse when another claim has won. */
@@ -99,10 +119,10 @@ const win = async (folder: string, path: string, own: string): Promise<void> => 
  */
 export const lockFolder = async (folder: string): Promise<() => Promise<void>> => {
   mkdirSync(folder, { recursive: true });
-  const path = socketFolder(folder);
+  const inside = realpathSync(folder);
   const own = `owner-${process.pid}-${randomBytes(6).toString('hex')}.sock`;
   let holds = false;
-  const server = await listen(join(path, own), () => `${process.pid} ${holds ? 'holds' : 'claims'}`);
+  const { server, path } = await claim(folder, own, () => `${process.pid} ${holds ? 'holds' : 'claims'}`);
   try {
     await win(folder, path, own);
     holds = true;
@@ -110,5 +130,8 @@ export const lockFolder = async (folder: string): Promise<() => Promise<void>> =
     await close(server);
     throw error;
   }
-  return () => close(server);
+  return async () => {
+    await close(server);
+    if (path !== inside) removeWhenEmpty(path);
+  };
 };
