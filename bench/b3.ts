@@ -57,7 +57,7 @@ const measure = async (
   let rows = 0;
   const rates = await repeat(context, repetitions, async () => {
     const bare = (await fixture.bareRead()).rate;
-    const scratch = await openScratch(name);
+    const scratch = await openScratch(context, name);
     try {
       const ours = fixture.events / (await catchUp(fixture.log, scratch.database, fixture.events));
       if (rows === 0) {

@@ -8,6 +8,7 @@ import { startProjector } from '../../src/projections/engine/projector.ts';
 import type { ReadTables } from '../../src/projections/schema.ts';
 import { tables } from '../../src/projections/tables.ts';
 import { expectEqual } from './checks.ts';
+import type { Context } from './context.ts';
 import { mysqlScratch, postgresScratch, type ScratchDatabase } from './services.ts';
 
 export type DatabaseName = 'PostgreSQL' | 'MariaDB' | 'PGlite';
@@ -15,8 +16,10 @@ export type DatabaseName = 'PostgreSQL' | 'MariaDB' | 'PGlite';
 export type OpenScratch = { readonly database: Database<ReadTables>; readonly url: string; close(): Promise<void> };
 
 /** An empty database with a random name, gone once closed. */
-export const openScratch = async (name: DatabaseName): Promise<OpenScratch> => {
+export const openScratch = async (context: Context, name: DatabaseName): Promise<OpenScratch> => {
   const scratch = await create(name);
+  // Also when a signal ends the run.
+  context.onEnd(scratch.drop);
   const database = await openDatabase<ReadTables>(scratch.url);
   const close = async (): Promise<void> => {
     await database.close();
