@@ -88,7 +88,7 @@ const operationOf = (method: string, path: string): Operation | undefined => {
 /** An answer must be one that the operation declares: a problem with its code, a dry run, or the success schema. */
 const checkAnswer = (operation: Operation | undefined, answered: Answered): void => {
   const type = answered.headers.get('content-type') ?? '';
-  expect(answered.headers.get('x-request-id')).toBeTruthy();
+  expect(answered.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9][A-Za-z0-9._:+/=@-]{7,127}$/);
   if (type === 'application/problem+json') {
     const problem = problemSchema.parse(answered.body);
     expect(problem.status).toBe(answered.status);
