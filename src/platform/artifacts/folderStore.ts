@@ -1,27 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkedDigest, isDigest, sha256 } from './digest.ts';
 import { contents, describeFile, failsWith, hasCode, syncFolder, touch, touchedAt, writeSynced } from './durable.ts';
+import { ArtifactCorrupt } from './errors.ts';
 import { park, parkedContents, restoreParked, settleParked } from './parking.ts';
 import type { ArtifactStore } from './port.ts';
 
-/** The bytes under this name are not what the name says; they are left in place for whoever looks into it. */
-export class ArtifactCorrupt extends Error {
-  override readonly name = 'ArtifactCorrupt';
-  readonly digest: string;
-  constructor(digest: string) {
-    super(`The artifact ${digest} does not match its digest.`);
-    this.digest = digest;
-  }
-}
-
-/** A digest is 64 lower-case hex digits; anything else could smuggle a path. */
-export class ArtifactDigestInvalid extends Error {
-  override readonly name = 'ArtifactDigestInvalid';
-}
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 const isShard = (text: string): boolean => /^[0-9a-f]{2}$/.test(text);
 
 /**
@@ -34,10 +19,7 @@ export const openFolderStore = async (dir: string, now: () => number = Date.now)
   await Promise.all((await readdir(temporary)).map((name) => rm(join(temporary, name), { force: true })));
   for (const shard of (await readdir(dir)).filter(isShard)) await restoreParked(join(dir, shard));
 
-  const pathOf = (digest: string): string => {
-    if (!isDigest(digest)) throw new ArtifactDigestInvalid('An artifact is named by 64 lower-case hex digits.');
-    return join(dir, digest.slice(0, 2), digest);
-  };
+  const pathOf = (digest: string): string => join(dir, checkedDigest(digest).slice(0, 2), digest);
 
   const write = async (digest: string, bytes: Uint8Array): Promise<boolean> => {
     const path = pathOf(digest);
