@@ -8,14 +8,19 @@ export type Clock = { now: number };
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What every artifact store keeps; `open` gives an empty one that reads the time from the clock. */
-export const artifactStoreContract = (name: string, open: (clock: Clock) => Promise<ArtifactStore>): void => {
+/** Opens one store as often as it is called, as processes that share it do. */
+export type Place = () => Promise<ArtifactStore>;
+
+/** What every artifact store keeps; `prepare` gives an empty one whose openings read the time from the clock. */
+export const artifactStoreContract = (name: string, prepare: (clock: Clock) => Promise<Place>): void => {
   describe(`the artifact store contract, on ${name}`, () => {
     const clock: Clock = { now: 0 };
+    let open: Place;
     let store: ArtifactStore;
     beforeEach(async () => {
       clock.now = 1_700_000_000_123;
-      store = await open(clock);
+      open = await prepare(clock);
+      store = await open();
     });
     const listed = async () => {
       const found: { digest: string; bytes: number; touchedAt: number }[] = [];
@@ -92,6 +97,58 @@ export const artifactStoreContract = (name: string, open: (clock: Clock) => Prom
         await Promise.all([removal(), putAndLook(), removal(), putAndLook(), removal(), putAndLook()]);
         expect(await store.get(digest)).toEqual(bytes);
       }
+    });
+
+    it('never loses it to a removal in another process either', async () => {
+      const other = await open();
+      const bytes = bytesOf('contested by two');
+      const { digest } = await store.put(bytes);
+      for (let round = 0; round < 20; round += 1) {
+        const limit = clock.now;
+        clock.now += 1;
+        await Promise.all([store.put(bytes), other.remove(digest, { unlessTouchedAfter: limit }), other.put(bytes)]);
+        expect(await store.get(digest)).toEqual(bytes);
+        expect(await other.get(digest)).toEqual(bytes);
+      }
+    });
+
+    it('is one store, however many processes have it open and whichever of them is asked', async () => {
+      const one = fc.record({
+        store: fc.boolean(),
+        text: fc.constantFrom('a', 'b'),
+        ms: fc.integer({ min: 0, max: 2 }),
+      });
+      const step = fc.oneof(
+        one.map((rest) => ({ ...rest, kind: 'put' as const })),
+        one.map((rest) => ({ ...rest, kind: 'remove' as const })),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+          const place = await prepare(clock);
+          const [here, there] = [await place(), await place()];
+          const touched = new Map<string, number>();
+          for (const { kind, store: isHere, text, ms } of steps) {
+            const asked = isHere ? here : there;
+            const digest = sha256(bytesOf(text));
+            const known = touched.get(digest);
+            clock.now += ms;
+            if (kind === 'put') {
+              expect(await asked.put(bytesOf(text))).toEqual({ digest, created: known === undefined });
+              touched.set(digest, clock.now);
+            } else {
+              const limit = clock.now - 1;
+              const expected = known !== undefined && known <= limit;
+              expect(await asked.remove(digest, { unlessTouchedAfter: limit })).toBe(expected);
+              if (expected) touched.delete(digest);
+            }
+            expect(await (isHere ? there : here).has(digest)).toBe(touched.has(digest));
+          }
+          const found = new Map<string, number>();
+          for await (const { digest, touchedAt } of here.list()) found.set(digest, touchedAt);
+          expect(found).toEqual(touched);
+        }),
+        { numRuns: 15 },
+      );
     });
 
     it.each([

@@ -28,13 +28,16 @@ export type ListedObject = { readonly key: string; readonly size: number };
 /** A function gives them, so that no log, dump or JSON of a configuration shows them. */
 export type S3Credentials = () => { readonly accessKeyId: string; readonly secretAccessKey: string };
 
-/** Milliseconds: to connect, without a byte on the line, and for one request with all its repetitions. */
-export type S3Patience = { readonly connectMs: number; readonly silenceMs: number; readonly requestMs: number };
+/** Milliseconds: to connect, without a byte on the line, and for one request with all its attempts. */
+export type S3Patience = {
+  readonly connectMs: number;
+  readonly silenceMs: number;
+  readonly requestMs: number;
+  readonly attempts: number;
+};
 
-export const s3Patience: S3Patience = { connectMs: 5_000, silenceMs: 15_000, requestMs: 90_000 };
-
-/** Five times, because each of the four requests is harmless twice: an object never changes under its key. */
-const maxAttempts = 5;
+/** Five attempts, because each of the four requests is harmless twice: an object never changes under its key. */
+export const s3Patience: S3Patience = { connectMs: 5_000, silenceMs: 15_000, requestMs: 90_000, attempts: 5 };
 
 const createClient = (address: S3Address, credentials: S3Credentials, patience: S3Patience): S3Client =>
   new S3Client({
@@ -47,7 +50,7 @@ const createClient = (address: S3Address, credentials: S3Credentials, patience: 
     useFipsEndpoint: false,
     // Patience between attempts is the SDK's: backoff with jitter, longer after 429, and Retry-After when it is given.
     retryMode: 'standard',
-    maxAttempts,
+    maxAttempts: patience.attempts,
     // R2 and others refuse checksum headers they do not know; the signature covers the body's SHA-256 as it is.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -27,7 +27,10 @@ const parked = async (folder: string, digest: string): Promise<Parked> => {
   return found;
 };
 
-artifactStoreContract('a folder', async (clock) => openFolderStore(await freshFolder(), () => clock.now));
+artifactStoreContract('a folder', async (clock) => {
+  const folder = await freshFolder();
+  return () => openFolderStore(folder, () => clock.now);
+});
 
 it('a folder opened again has what was put before', async () => {
   const folder = await freshFolder();
