@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parseMasterKeys } from './platform/vault/configuredKeys.ts';
+import type { MasterKey } from './platform/vault/masterKeys.ts';
 
 /** What a part of the program may do in this process. */
 export const roles = ['api', 'projector', 'runner', 'publisher'] as const;
@@ -10,6 +12,14 @@ const roleList = z
   .string()
   .transform((text) => text.split(',').map((each) => each.trim()))
   .pipe(z.array(z.enum(roles)).min(1));
+
+const masterKeys = z.string().transform((text, context) => {
+  const parsed = parseMasterKeys(text);
+  if (parsed.ok) return parsed.keys;
+  // Without the value: it is a secret even when it is wrong.
+  context.issues.push({ code: 'custom', message: parsed.problem, input: '' });
+  return z.NEVER;
+});
 
 const environment = z.object({
   OPSLOG_DATA_DIR: z.string().min(1).default('./data').describe('folder for everything this node keeps'),
@@ -49,6 +59,9 @@ const environment = z.object({
     .min(12)
     .optional()
     .describe('password of that administrator; one is made and shown once when not set'),
+  OPSLOG_MASTER_KEYS: masterKeys
+    .optional()
+    .describe('master keys that wrap the keys of secrets, as 2:<base64>,1:<base64>; kept in files when not set'),
   OPSLOG_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('what is logged'),
   OPSLOG_REQUESTS_PER_SECOND: whole(1, 1_000_000).default(200).describe('per caller, before 429'),
   OPSLOG_RUNNER_CONCURRENCY: whole(1, 64).default(4).describe('deployments carried out at once'),
@@ -74,6 +87,8 @@ export type Config = {
   readonly databaseConnections: number;
   readonly nats: { readonly url: string; readonly stream: string; readonly subjects: string } | undefined;
   readonly admin: { readonly email: string; readonly password: string | undefined };
+  /** From the environment; their bytes do not show when this is logged or serialised. */
+  readonly masterKeys: readonly MasterKey[];
   readonly logLevel: string;
   readonly requestsPerSecond: number;
   readonly runnerConcurrency: number;
@@ -112,6 +127,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => ({
     ? { url: env.NATS_URL, stream: env.OPSLOG_NATS_STREAM, subjects: env.OPSLOG_NATS_SUBJECTS }
     : undefined,
   admin: { email: env.OPSLOG_ADMIN_EMAIL, password: env.OPSLOG_ADMIN_PASSWORD },
+  masterKeys: env.OPSLOG_MASTER_KEYS ?? [],
   logLevel: env.OPSLOG_LOG_LEVEL,
   requestsPerSecond: env.OPSLOG_REQUESTS_PER_SECOND,
   runnerConcurrency: env.OPSLOG_RUNNER_CONCURRENCY,

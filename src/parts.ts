@@ -5,6 +5,7 @@ import { type Closing, createClosing } from './compose/closing.ts';
 import type { Config } from './config.ts';
 import { openFolderStore } from './platform/artifacts/folderStore.ts';
 import type { ArtifactStore } from './platform/artifacts/port.ts';
+import { systemRandom } from './platform/clock/system.ts';
 import { openDatabase } from './platform/database/database.ts';
 import type { Database } from './platform/database/port.ts';
 import { openEventLog } from './platform/eventLog/open.ts';
@@ -13,6 +14,9 @@ import { startEventStoreThread } from './platform/eventstore/thread.ts';
 import { type BuildKey, openBuildKey } from './platform/evidence/keys.ts';
 import type { Log } from './platform/log/port.ts';
 import { type DataFolder, openDataFolder } from './platform/node/dataFolder.ts';
+import type { Keyring } from './platform/vault/keyring.ts';
+import type { Vault } from './platform/vault/port.ts';
+import { openVault } from './platform/vault/vault.ts';
 import { createQueries, type Queries } from './projections/queries.ts';
 import type { ReadTables } from './projections/schema.ts';
 import { tables } from './projections/tables.ts';
@@ -33,6 +37,9 @@ export type Parts = {
   readonly aggregates: Aggregates;
   readonly artifacts: ArtifactStore;
   readonly buildKey: BuildKey;
+  /** Seals secrets before they enter an event. */
+  readonly vault: Vault;
+  readonly keyring: Keyring;
   close(): Promise<void>;
 };
 
@@ -63,6 +70,7 @@ export const openParts = async (config: Config, { logger }: { readonly logger: L
       aggregates: createAggregates({ log, now: Date.now }),
       artifacts: await openFolderStore(folder.artifacts),
       buildKey: await openBuildKey(folder.keys),
+      ...(await openVault({ keysDir: folder.keys, random: systemRandom, masterKeys: config.masterKeys })),
       close: closing.close,
     };
   } catch (error) {
