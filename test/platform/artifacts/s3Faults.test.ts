@@ -19,7 +19,7 @@ beforeEach(() => {
 const hello = new TextEncoder().encode('hello, store');
 const always = 50;
 const html = { 'content-type': 'text/html' };
-const page: Fault = { kind: 'answer', status: 200, headers: html, body: '<html><body><p>Sign in & pay</body></html>' };
+const page: Fault = { kind: 'answer', status: 200, headers: html, body: '<html><body><p>Sign in</p></body></html>' };
 const puts = () => s3.proxy.seen().filter(({ method }) => method === 'PUT');
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -73,6 +73,7 @@ describe('What a store of objects does wrong for long is an error that says so, 
     ['500', { kind: 'answer', status: 500 }, 'unreachable'],
     ['403', { kind: 'answer', status: 403 }, 'denied'],
     ['a page with status 200', page, 'unreachable'],
+    ['a page that is no XML', { ...page, body: '<html><p>Sign in & pay<br></html>' }, 'unreachable'],
     ['a page with status 404', { ...page, status: 404 }, 'unreachable'],
   ])('%s on a list: nothing is said to be missing', async (_, fault, reason) => {
     const { digest } = await store.put(hello);
@@ -103,6 +104,14 @@ describe('What a store of objects does wrong for long is an error that says so, 
     const { digest } = await store.put(hello);
     await spoilt('PUT', page, async () => {
       await expect(store.put(hello)).rejects.toMatchObject(unavailable('unreachable'));
+    });
+    expect(await store.get(digest)).toEqual(hello);
+  });
+
+  it('a put that is acknowledged by somebody else takes nothing away either', async () => {
+    const { digest } = await store.put(hello);
+    await spoilt('PUT', { ...page, headers: { ...html, etag: '"0"' } }, async () => {
+      await store.put(hello);
     });
     expect(await store.get(digest)).toEqual(hello);
   });

@@ -53,6 +53,21 @@ it('in whatever order requests of two processes take effect, what a put has stor
   );
 });
 
+it('a process whose clock is behind takes nothing away that another has touched later', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      const { api } = scheduledObjects(scheduler);
+      const ahead = createS3Store(api, '', () => before + 10);
+      const behind = createS3Store(api, '', () => before + 5);
+      await scheduler.waitFor(Promise.all([ahead.put(bytes), behind.put(bytes)]));
+      await scheduler.waitFor(behind.put(bytes));
+      expect(await scheduler.waitFor(behind.remove(digest, { unlessTouchedAfter: before + 7 }))).toBe(false);
+      expect(await scheduler.waitFor(ahead.get(digest))).toEqual(bytes);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 it('whoever puts first what nobody has hears that it was created, in whatever order requests take effect', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), async (scheduler, all) => {
