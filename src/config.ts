@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { S3Place } from './platform/artifacts/open.ts';
+import { readS3Address } from './platform/artifacts/s3Address.ts';
 import { parseMasterKeys } from './platform/vault/configuredKeys.ts';
 import type { MasterKey } from './platform/vault/masterKeys.ts';
 
@@ -21,6 +23,13 @@ const masterKeys = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const s3Address = z.string().transform((text, context) => {
+  const read = readS3Address(text);
+  if (read.ok) return read.address;
+  context.addIssue({ code: 'custom', message: read.problem });
+  return z.NEVER;
+});
+
 const environment = z.object({
   OPSLOG_DATA_DIR: z.string().min(1).default('./data').describe('folder for everything this node keeps'),
   OPSLOG_SHARED_DIR: z
@@ -28,6 +37,11 @@ const environment = z.object({
     .min(1)
     .optional()
     .describe('folder for artifacts and keys that all nodes of one installation see; the data folder when not set'),
+  OPSLOG_ARTIFACTS_URL: s3Address
+    .optional()
+    .describe('s3://bucket/prefix?endpoint=https://…&region=auto to keep artifacts there; a folder when not set'),
+  OPSLOG_S3_ACCESS_KEY_ID: z.string().trim().min(1).optional().describe('id of the access key for it'),
+  OPSLOG_S3_SECRET_ACCESS_KEY: z.string().trim().min(1).optional().describe('its secret, never shown anywhere'),
   OPSLOG_HOST: z.string().min(1).default('127.0.0.1').describe('address the API listens on'),
   OPSLOG_PORT: port.default(8080).describe('port of the API'),
   OPSLOG_EDGE_HOST: z.string().min(1).default('127.0.0.1').describe('address the edge router listens on'),
@@ -71,6 +85,8 @@ const environment = z.object({
 export type Config = {
   readonly dataDir: string;
   readonly sharedDir: string | undefined;
+  /** Undefined: a folder below the shared or the data folder. */
+  readonly artifacts: S3Place | undefined;
   readonly host: string;
   readonly port: number;
   readonly trustProxy: boolean;
@@ -103,12 +119,27 @@ export const readConfig = (
   if (!parsed.success) {
     return { ok: false, problems: parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) };
   }
-  return { ok: true, config: toConfig(parsed.data) };
+  const problems = artifactProblems(parsed.data);
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: toConfig(parsed.data) };
+};
+
+const keyNames = ['OPSLOG_S3_ACCESS_KEY_ID', 'OPSLOG_S3_SECRET_ACCESS_KEY'] as const;
+
+const artifactProblems = (env: z.infer<typeof environment>): readonly string[] =>
+  env.OPSLOG_ARTIFACTS_URL === undefined
+    ? []
+    : keyNames.filter((name) => env[name] === undefined).map((name) => `${name}: OPSLOG_ARTIFACTS_URL needs it`);
+
+const artifactPlace = (env: z.infer<typeof environment>): S3Place | undefined => {
+  const { OPSLOG_ARTIFACTS_URL: address, OPSLOG_S3_ACCESS_KEY_ID: accessKeyId = '' } = env;
+  const { OPSLOG_S3_SECRET_ACCESS_KEY: secretAccessKey = '' } = env;
+  return address && { address, credentials: () => ({ accessKeyId, secretAccessKey }) };
 };
 
 const toConfig = (env: z.infer<typeof environment>): Config => ({
   dataDir: env.OPSLOG_DATA_DIR,
   sharedDir: env.OPSLOG_SHARED_DIR,
+  artifacts: artifactPlace(env),
   host: env.OPSLOG_HOST,
   port: env.OPSLOG_PORT,
   trustProxy: env.OPSLOG_TRUST_PROXY === 'true',

@@ -3,7 +3,7 @@ import { type Aggregates, createAggregates } from './commands/aggregates.ts';
 import { decode } from './commands/envelope.ts';
 import { type Closing, createClosing } from './compose/closing.ts';
 import type { Config } from './config.ts';
-import { openFolderStore } from './platform/artifacts/folderStore.ts';
+import { openArtifacts } from './platform/artifacts/open.ts';
 import type { ArtifactStore } from './platform/artifacts/port.ts';
 import { systemRandom } from './platform/clock/system.ts';
 import { openDatabase } from './platform/database/database.ts';
@@ -36,6 +36,8 @@ export type Parts = {
   readonly queries: Queries;
   readonly aggregates: Aggregates;
   readonly artifacts: ArtifactStore;
+  /** Throws ArtifactStoreUnavailable, with what to do, when artifacts cannot be written, listed, read or removed. */
+  readonly checkArtifacts: () => Promise<void>;
   readonly buildKey: BuildKey;
   /** Seals secrets before they enter an event. */
   readonly vault: Vault;
@@ -63,12 +65,14 @@ export const openParts = async (config: Config, { logger }: { readonly logger: L
     closing.add(() => log.close());
     const database = await openingDatabase;
     closing.add(() => database.close());
+    const { store: artifacts, check: checkArtifacts, close } = await openArtifacts(config.artifacts, folder.artifacts);
+    closing.add(close);
     return {
       ...{ config, logger, folder, eventStoreUrl, log, database, tables, decode },
       scope: `onprem:${createHash('sha256').update(folder.nodeId).digest('hex').slice(0, 12)}`,
       queries: createQueries(database),
       aggregates: createAggregates({ log, now: Date.now }),
-      artifacts: await openFolderStore(folder.artifacts),
+      ...{ artifacts, checkArtifacts },
       buildKey: await openBuildKey(folder.keys),
       ...(await openVault({ keysDir: folder.keys, random: systemRandom, masterKeys: config.masterKeys })),
       close: closing.close,
