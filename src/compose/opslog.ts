@@ -36,6 +36,7 @@ export const startOpslog = async (config: Config, { logger }: { readonly logger:
     if (front) closing.add(front.close);
     const parts = await openParts(config, { logger });
     closing.add(parts.close);
+    if (config.roles.has('api') || config.roles.has('runner')) await parts.checkArtifacts();
     const reads = await startReadTables(parts, metrics);
     closing.add(reads.stop);
     const seeded = front && (await seedInstallation(parts));

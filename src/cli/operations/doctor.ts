@@ -34,12 +34,13 @@ export const doctor: Operation<z.infer<typeof none>, never, Check[]> = {
   args: none,
   progress: z.never(),
   result: z.array(check),
-  run: async ({ config, log, database, tables }) => {
+  run: async ({ config, log, database, tables, checkArtifacts }) => {
     const names = tables.map(({ name }) => name);
     return [
       ...(await checkApi(config)),
       await checkLog(log),
       ...(await checkDatabase(database, names, log)),
+      ...(await checkStore(config, checkArtifacts)),
       ...(await checkNats(config)),
     ];
   },
@@ -97,6 +98,22 @@ const checkTables = async (
         `behind the log: ${behind.join(', ')}`,
         'A running Opslog with the projector role catches up.',
       );
+};
+
+/** The store of artifacts, where it is not a folder. What it throws says what to do by itself. */
+export const checkStore = async (
+  { artifacts }: Pick<Config, 'artifacts'>,
+  checkArtifacts: () => Promise<void>,
+): Promise<readonly Check[]> => {
+  if (artifacts === undefined) return [];
+  const name = 'artifacts';
+  const startedAt = performance.now();
+  try {
+    await checkArtifacts();
+    return [ok(name, `bucket ${artifacts.address.bucket}, written, read and removed in ${ms(startedAt)} ms`)];
+  } catch (error) {
+    return [down(name, messageOf(error), 'A bucket that cannot be used keeps the API and the runner from starting.')];
+  }
 };
 
 const natsTimeoutMs = 3_000;

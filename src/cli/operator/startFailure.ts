@@ -20,7 +20,7 @@ export const startFailure = (error: unknown): unknown => {
       hint: 'Another Opslog runs on this folder. Stop it, or choose another folder with --data.',
     });
   }
-  if (cannotReach.has(code) || error.name === 'EventLogUnavailable') {
+  if (cannotReach.has(code) || error.name === 'EventLogUnavailable' || error.name === 'ArtifactStoreUnavailable') {
     return new Failure(error.message, {
       code: 'unreachable',
       exitCode: exitCodes.unreachable,

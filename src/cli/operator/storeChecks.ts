@@ -1,12 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
+import { openArtifacts } from '../../platform/artifacts/open.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { openEventLog } from '../../platform/eventLog/open.ts';
 import type { EventLog } from '../../platform/eventLog/port.ts';
 import { startEventStoreThread } from '../../platform/eventstore/thread.ts';
 import { tables } from '../../projections/tables.ts';
-import { type Check, checkDatabase, checkLog, checkNats, down, messageOf, ok } from '../operations/doctor.ts';
+import {
+  type Check,
+  checkDatabase,
+  checkLog,
+  checkNats,
+  checkStore,
+  down,
+  messageOf,
+  ok,
+} from '../operations/doctor.ts';
 
 /** Opens each store by itself, so that one that is down does not hide the others; leaves nothing behind. */
 export const storeChecks = async (config: Config, dataDir: string): Promise<readonly Check[]> => {
@@ -16,6 +26,7 @@ export const storeChecks = async (config: Config, dataDir: string): Promise<read
     return [
       'check' in store ? store.check : await checkLog(store.log),
       ...(await checkDatabaseOf(config, dataDir, log)),
+      ...(await checkArtifactsOf(config)),
       ...(await checkNats(config)),
     ];
   } finally {
@@ -64,6 +75,16 @@ const checkDatabaseOf = async (
     }
   } catch (error) {
     return [down('database', messageOf(error), hintFor(error, 'DATABASE_URL'))];
+  }
+};
+
+const checkArtifactsOf = async (config: Config): Promise<readonly Check[]> => {
+  if (config.artifacts === undefined) return [];
+  const { check, close } = await openArtifacts(config.artifacts, '');
+  try {
+    return await checkStore(config, check);
+  } finally {
+    await close();
   }
 };
 
