@@ -97,6 +97,29 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'This deployment scope is not registered.',
     'Check the configuration of the node; starting the program registers its scope.',
   ],
+  JobNotFound: [
+    'There is no such job, or it belongs to another workspace or department. Both look the same on purpose.',
+    'List the jobs of the workspace.',
+  ],
+  JobExists: ['Another job has the id that this one would get.', 'Choose another dedupe key.'],
+  JobMalformed: [
+    'What was to be enqueued, or reported as progress, is not acceptable. `field` names what.',
+    'Correct it. A payload holds references and never a secret.',
+  ],
+  JobSettled: ['The job has settled already.', 'Nothing can be cancelled or begun any more; enqueue a new job.'],
+  JobNotDue: [
+    'The next attempt of this job is not due yet.',
+    'Nothing: it starts by itself at the time that the job shows.',
+  ],
+  JobNotDead: [
+    'Only a job that was given up after its last attempt can be redriven.',
+    'Look at its status: one that waits goes on by itself, one that failed or was cancelled needs a new job.',
+  ],
+  JobCancelNotRequested: ['A cancel was confirmed that nobody had asked for.', 'Ask for the cancel first.'],
+  LeaseTooLong: [
+    'A runner asked for a job for longer than a lease may last.',
+    'Lease it for a shorter time, and renew the lease while the work goes on.',
+  ],
   ArchiveBroken: [
     'The upload is neither a gzip-compressed tar nor a zip archive, or it is damaged.',
     'Pack it again with `tar -czf` or `zip -r` and send it unchanged.',

@@ -4,6 +4,7 @@ import type { ArtifactCleanupRejection } from '../domain/artifactCleanup/index.t
 import type { DepartmentRejection } from '../domain/department/index.ts';
 import type { EdgeMaintenanceRejection } from '../domain/edgeMaintenance/index.ts';
 import type { EdgeWorkerRejection } from '../domain/edgeWorker/index.ts';
+import type { JobRejection } from '../domain/job/index.ts';
 import type { ReservationRejection } from '../domain/reservation/index.ts';
 import type { SessionRejection } from '../domain/session/index.ts';
 import type { UserRejection } from '../domain/user/index.ts';
@@ -52,6 +53,19 @@ const edgeWorker = {
 } as const satisfies Record<EdgeWorkerRejection | ArtifactCleanupRejection, number>;
 
 const edgeMaintenance = { EdgeScopeNotFound: 404 } as const satisfies Record<EdgeMaintenanceRejection, number>;
+
+const job = {
+  JobNotFound: 404,
+  JobExists: 409,
+  JobMalformed: 422,
+  JobSettled: 409,
+  JobNotDue: 409,
+  JobNotDead: 409,
+  JobCancelNotRequested: 409,
+  LeaseHeld: 409,
+  LeaseLost: 409,
+  LeaseTooLong: 409,
+} as const satisfies Record<JobRejection, number>;
 
 const submission = {
   ArchiveBroken: 422,
@@ -106,6 +120,7 @@ export const statuses = {
   ...reservation,
   ...edgeWorker,
   ...edgeMaintenance,
+  ...job,
   ...submission,
   ...send,
   ...http,

@@ -13,6 +13,7 @@ export const createAggregates = (options: { readonly log: EventLog; readonly now
   edgeWorker: createAggregate(catalog.edgeWorker, options),
   edgeMaintenance: createAggregate(catalog.edgeMaintenance, options),
   artifactCleanup: createAggregate(catalog.artifactCleanup, options),
+  job: createAggregate(catalog.job, options),
 });
 
 export type Aggregates = ReturnType<typeof createAggregates>;

@@ -15,6 +15,7 @@ const secret = z.string().meta({ description: 'Masked wherever it leaves the log
 const settledState = z.enum(['ready', 'deployed', 'superseded', 'failed']);
 const ofTicket = { ticketId: id, versionId: id };
 const nothing = z.object({});
+const jobData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).readonly();
 
 /** The shape of every event's data, checked by the compiler to be the domain's own. */
 export const eventSchemas = {
@@ -90,6 +91,36 @@ export const eventSchemas = {
   ArtifactCleanupLeased: z.object({ leaseId: id, holder: z.string(), attempt: count, leasedUntil: time }),
   ArtifactCleanupRetryScheduled: z.object({ reason: z.string(), nextAttemptAt: time }),
   ArtifactCleanupCompleted: z.object({ removed: texts, kept: texts }),
+  JobEnqueued: z.object({
+    kind: z.string(),
+    workspaceId: id,
+    departmentId: z.string().meta({ description: "'' means the whole workspace." }),
+    subjectId: z.string(),
+    payload: jobData.meta({ description: 'References only, no secrets.' }),
+    priority: count.meta({ description: 'From 0, the most urgent, to 9.' }),
+    runAt: time,
+    maxAttempts: count,
+    dedupeKey: z.string(),
+  }),
+  JobLeased: z.object({
+    ...{ leaseId: id, holder: z.string(), attempt: count, leasedAt: time, leasedUntil: time },
+    mode: z.enum(['perform', 'probe']),
+  }),
+  JobLeaseRenewed: z.object({ leaseId: id, leasedUntil: time }),
+  JobProgressRecorded: z.object({ leaseId: id, percent: count, note: z.string() }),
+  JobAttemptRecorded: z.object({
+    attempt: count,
+    outcome: z.enum(['done', 'refused', 'retry', 'uncertain', 'cancelled', 'lost']),
+    ...{ detail: z.string(), startedAt: time, durationMs },
+  }),
+  JobRetryScheduled: z.object({ reason: z.string(), nextAttemptAt: time }),
+  JobBecameUncertain: z.object({ reason: z.string(), nextAttemptAt: time }),
+  JobSucceeded: z.object({ detail: z.string(), result: jobData }),
+  JobFailed: z.object({ reasonCode: z.string(), reason: z.string() }),
+  JobDied: z.object({ leaseId: id, reasonCode: z.string(), reason: z.string() }),
+  JobCancelRequested: nothing,
+  JobCancelled: z.object({ detail: z.string() }),
+  JobRedriven: z.object({ redrives: count, runAt: time }),
 } as const satisfies { readonly [Type in EventType]: z.ZodType<DataOf<Type>> };
 
 // The line above finds a field that a schema lacks; this one a field or a value that the domain does not have.

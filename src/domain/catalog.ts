@@ -3,6 +3,7 @@ import { type ArtifactCleanupEvent, type ArtifactCleanupRejection, artifactClean
 import { type DepartmentEvent, type DepartmentRejection, department } from './department/index.ts';
 import { type EdgeMaintenanceEvent, type EdgeMaintenanceRejection, edgeMaintenance } from './edgeMaintenance/index.ts';
 import { type EdgeWorkerEvent, type EdgeWorkerRejection, edgeWorker } from './edgeWorker/index.ts';
+import { type JobEvent, type JobRejection, job } from './job/index.ts';
 import { type ReservationEvent, type ReservationRejection, reservation } from './reservation/index.ts';
 import { type SessionEvent, type SessionRejection, session } from './session/index.ts';
 import { type UserEvent, type UserRejection, user } from './user/index.ts';
@@ -21,6 +22,8 @@ export const catalog = {
   edgeWorker,
   edgeMaintenance,
   artifactCleanup,
+  // Work outside
+  job,
 } as const;
 
 export type Category = keyof typeof catalog;
@@ -34,7 +37,8 @@ export type OpslogEvent =
   | ReservationEvent
   | EdgeWorkerEvent
   | EdgeMaintenanceEvent
-  | ArtifactCleanupEvent;
+  | ArtifactCleanupEvent
+  | JobEvent;
 
 export type DomainRejection =
   | UserRejection
@@ -45,6 +49,7 @@ export type DomainRejection =
   | ReservationRejection
   | EdgeWorkerRejection
   | EdgeMaintenanceRejection
-  | ArtifactCleanupRejection;
+  | ArtifactCleanupRejection
+  | JobRejection;
 
 export const isCategory = (name: string): name is Category => Object.hasOwn(catalog, name);

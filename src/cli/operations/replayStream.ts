@@ -54,6 +54,8 @@ export const replayStream: Operation<z.infer<typeof args>, never, StreamState> =
         return fold(log, catalog.edgeMaintenance, stream, at);
       case 'artifactCleanup':
         return fold(log, catalog.artifactCleanup, stream, at);
+      case 'job':
+        return fold(log, catalog.job, stream, at);
     }
   },
 };

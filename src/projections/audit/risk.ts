@@ -38,6 +38,19 @@ const risks: Readonly<Record<OpslogEvent['type'], Risk>> = {
   ArtifactCleanupLeased: 'low',
   ArtifactCleanupRetryScheduled: 'low',
   ArtifactCleanupCompleted: 'medium',
+  JobEnqueued: 'low',
+  JobLeased: 'low',
+  JobLeaseRenewed: 'low',
+  JobProgressRecorded: 'low',
+  JobAttemptRecorded: 'low',
+  JobRetryScheduled: 'low',
+  JobBecameUncertain: 'medium',
+  JobSucceeded: 'low',
+  JobFailed: 'medium',
+  JobDied: 'medium',
+  JobCancelRequested: 'medium',
+  JobCancelled: 'medium',
+  JobRedriven: 'medium',
 };
 
 export const riskOf = (type: OpslogEvent['type']): Risk => risks[type];

@@ -1,0 +1,89 @@
+import type { Job, JobCommand, LiveJob } from '../../domain/job/index.ts';
+import { systemEnvelope } from '../envelope.ts';
+import type { DueJob, JobDeps } from './deps.ts';
+import { plainText } from './report.ts';
+
+/** What goes on beside the work: the lease is renewed, a cancel is noticed, progress is written down. */
+export type Attendance = {
+  /** Aborts when another runner holds the job, or when its own lease ran out before it could be renewed. */
+  readonly lost: AbortSignal;
+  readonly cancel: AbortSignal;
+  progress(percent: number, note: string): Promise<void>;
+  end(): Promise<void>;
+};
+
+/** Between two looks at the log, and between two facts about progress. */
+const lookMs = 1_000;
+const maxNoteLength = 500;
+
+export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, leased: LiveJob): Attendance => {
+  const { jobs, clock, leaseMs } = deps;
+  const over = new AbortController();
+  const lost = new AbortController();
+  const cancel = new AbortController();
+  let commands = 0;
+  let leasedUntil = leased.leasedUntil;
+  let unwritten: { readonly percent: number; readonly note: string } | undefined;
+  let writtenAt = Number.NEGATIVE_INFINITY;
+
+  const notice = (state: Job): void => {
+    const held = state.status === 'running' && state.leaseId === leaseId;
+    if (!held) lost.abort();
+    else if (state.cancelRequested) cancel.abort();
+  };
+  /** What cannot be sent now is not worth stopping the work for: the lease decides. */
+  const send = async (command: JobCommand): Promise<boolean> => {
+    commands += 1;
+    const envelope = systemEnvelope('runner', due.context, command.type, leaseId, String(commands));
+    const sent = await jobs.send(due.jobId, command, envelope).catch(() => undefined);
+    if (sent?.ok) notice(sent.state);
+    else if (sent?.rejection.rejected === 'LeaseLost') lost.abort();
+    return sent?.ok ?? false;
+  };
+  const renew = async (now: number): Promise<void> => {
+    const until = now + leaseMs;
+    const renewed = await send({ type: 'RenewJobLease', data: { leaseId, now, leasedUntil: until } });
+    if (renewed) leasedUntil = until;
+  };
+  const write = async (): Promise<void> => {
+    if (!unwritten || over.signal.aborted) return;
+    const data = { leaseId, ...unwritten };
+    unwritten = undefined;
+    writtenAt = clock.now();
+    await send({ type: 'RecordJobProgress', data });
+  };
+  const look = async (): Promise<void> => {
+    const now = clock.now();
+    if (leasedUntil - now <= (leaseMs * 2) / 3) await renew(now);
+    else {
+      const loaded = await jobs.load(due.jobId).catch(() => undefined);
+      if (loaded) notice(loaded.state);
+    }
+    if (clock.now() >= leasedUntil) lost.abort();
+    await write();
+  };
+  const attending = (async (): Promise<void> => {
+    while (!over.signal.aborted && !lost.signal.aborted) {
+      await clock.sleep(lookMs, over.signal);
+      if (!over.signal.aborted) await look();
+    }
+  })();
+
+  notice(leased);
+  return {
+    lost: lost.signal,
+    cancel: cancel.signal,
+    progress: async (percent, note) => {
+      if (lost.signal.aborted) return;
+      unwritten = {
+        percent: Math.round(Math.min(100, Math.max(0, percent || 0))),
+        note: plainText(note, maxNoteLength),
+      };
+      if (clock.now() - writtenAt >= lookMs) await write();
+    },
+    end: async () => {
+      over.abort();
+      await attending;
+    },
+  };
+};

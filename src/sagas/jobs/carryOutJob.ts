@@ -1,0 +1,81 @@
+import type { JobCommand, LiveJob } from '../../domain/job/index.ts';
+import { systemEnvelope } from '../envelope.ts';
+import { act } from './act.ts';
+import { createAttendance } from './attendance.ts';
+import type { DueJob, JobDeps } from './deps.ts';
+import type { JobKind } from './effect.ts';
+import { type Report, reportOf } from './report.ts';
+
+export type Became = LiveJob['status'] | 'not leased' | 'lease lost';
+
+/** Leases one job, does its work as its kind says, and reports what came of it. Answers what became of the job. */
+export const carryOutJob = async (deps: JobDeps, due: DueJob, stop: AbortSignal): Promise<Became> => {
+  // A kind never changes, so any state that was ever seen will do.
+  const { state } = await deps.jobs.load(due.jobId, { maxAgeMs: Number.POSITIVE_INFINITY });
+  const kind = state.status !== 'absent' && Object.hasOwn(deps.kinds, state.kind) ? deps.kinds[state.kind] : undefined;
+  if (!kind || stop.aborted) return 'not leased';
+  const leaseId = deps.random.uuid();
+  const now = deps.clock.now();
+  const leased = await deps.jobs.send(
+    due.jobId,
+    {
+      type: 'LeaseJob',
+      data: { leaseId, holder: deps.holder, now, leasedUntil: now + deps.leaseMs, takeover: due.takeover },
+    },
+    systemEnvelope('runner', due.context, 'lease', leaseId),
+  );
+  if (!leased.ok || leased.state.status === 'absent') return 'not leased';
+  return leased.state.status === 'running' ? work(deps, due, kind, leaseId, leased.state, stop) : leased.state.status;
+};
+
+const work = async (
+  deps: JobDeps,
+  due: DueJob,
+  kind: JobKind,
+  leaseId: string,
+  job: LiveJob,
+  stop: AbortSignal,
+): Promise<Became> => {
+  const { clock } = deps;
+  const attendance = createAttendance(deps, due, leaseId, job);
+  try {
+    const startedAt = clock.now();
+    const outcome = await act({ ...deps, due, kind, job, attendance, stop });
+    if (attendance.lost.aborted) return 'lease lost';
+    const durationMs = clock.now() - startedAt;
+    const cancelRequested = attendance.cancel.aborted;
+    const pause = { now: clock.now(), fraction: deps.random.fraction(), stopped: stop.aborted };
+    const report = reportOf(outcome, job, kind, cancelRequested, pause);
+    const became = await tell(deps, due, { report, leaseId, startedAt, durationMs }, [attendance.lost, stop]);
+    if (became !== 'lease lost') deps.observe?.({ kind: job.kind, outcome: outcome.outcome, durationMs });
+    return became;
+  } finally {
+    await attendance.end();
+  }
+};
+
+const againAfterMs = 1_000;
+
+/** A log that does not answer is asked again while the lease lasts: an outcome that is known should not become unknown. */
+const tell = async (
+  { jobs, clock }: JobDeps,
+  { jobId, context }: DueJob,
+  { report, ...timing }: { readonly report: Report; leaseId: string; startedAt: number; durationMs: number },
+  signals: readonly AbortSignal[],
+): Promise<Became> => {
+  const command: JobCommand =
+    report.outcome === 'cancelled'
+      ? { type: 'ConfirmJobCancel', data: { ...timing, detail: report.detail } }
+      : { type: 'ReportJob', data: { ...timing, outcome: report } };
+  const envelope = systemEnvelope('runner', context, 'report', timing.leaseId);
+  const signal = AbortSignal.any([...signals]);
+  for (;;) {
+    try {
+      const sent = await jobs.send(jobId, command, envelope);
+      return sent.ok && sent.state.status !== 'absent' ? sent.state.status : 'lease lost';
+    } catch (error) {
+      if (signal.aborted) throw error;
+      await clock.sleep(againAfterMs, signal);
+    }
+  }
+};
