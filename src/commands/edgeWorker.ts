@@ -125,6 +125,11 @@ const factsOf = (
 
 const cleanupDelayMs = 60 * 60 * 1000;
 
+const uploadsOf = (built: Built): readonly (readonly [digest: string, bytes: Uint8Array])[] => [
+  [built.sourceDigest, built.source],
+  [built.bundleDigest, built.bundle],
+];
+
 /** The upload precedes the append; what it created becomes a cleanup intent when the append does not happen. */
 const record = async (
   deps: SubmitDeps,
@@ -133,17 +138,18 @@ const record = async (
   built: Built,
   envelope: Envelope,
 ) => {
-  const created: string[] = [];
+  const uploaded = new Set<string>();
   try {
-    for (const bytes of [built.source, built.bundle]) {
-      const stored = await deps.artifacts.put(bytes);
-      if (stored.created) created.push(stored.digest);
+    for (const [digest, bytes] of uploadsOf(built)) {
+      // Noted before it is known: a put that fails may have stored the bytes all the same.
+      uploaded.add(digest);
+      if (!(await deps.artifacts.put(bytes)).created) uploaded.delete(digest);
     }
     const sent = await deps.aggregates.edgeWorker.send(workerId, command, envelope);
-    if (!sent.ok) await requestCleanup(deps, workerId, created, envelope, sent.rejection.rejected);
+    if (!sent.ok) await requestCleanup(deps, workerId, [...uploaded], envelope, sent.rejection.rejected);
     return sent;
   } catch (error) {
-    await requestCleanup(deps, workerId, created, envelope, 'append_failed');
+    await requestCleanup(deps, workerId, [...uploaded], envelope, 'append_failed');
     throw error;
   }
 };
