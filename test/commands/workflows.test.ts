@@ -204,11 +204,17 @@ describe('Submitting a revision', () => {
     buildReceipt: '{}',
     warnings: [],
   });
-  const submit = (aggregates: Aggregates, text: string, departmentId: string, request = envelope()) =>
+  const submit = (
+    aggregates: Aggregates,
+    text: string,
+    departmentId: string,
+    request = envelope(),
+    artifactStore = artifacts,
+  ) =>
     submitRevision(
       {
         aggregates,
-        artifacts,
+        artifacts: artifactStore,
         reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
         builder: { build: async () => built(text) },
         clock: { now: () => 1_000 },
@@ -259,6 +265,22 @@ describe('Submitting a revision', () => {
       requestedAt: 1_000,
       nextAttemptAt: 1_000 + 60 * 60 * 1000,
     });
+  });
+
+  test('hands over what it does not know to be stored, when the store broke off', async () => {
+    const request = envelope();
+    const losing: ArtifactStore = {
+      ...artifacts,
+      put: async (bytes) => {
+        const stored = await artifacts.put(bytes);
+        if (stored.digest === built('unsure').bundleDigest) throw new Crash();
+        return stored;
+      },
+    };
+    await expect(submit(living(), 'unsure', randomUUID(), request, losing)).rejects.toBeInstanceOf(Crash);
+    const { derivedId } = await import('../../src/domain/identifiers.ts');
+    const { state } = await living().artifactCleanup.load(derivedId(sha256, 'cleanup', request.commandId));
+    expect(state).toMatchObject({ digests: [built('unsure').sourceDigest, built('unsure').bundleDigest] });
   });
 
   test('asks for no cleanup of what was in the store before', async () => {
