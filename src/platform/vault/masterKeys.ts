@@ -103,6 +103,8 @@ export const createMasterKeys = (
   const get = async (version: number): Promise<MasterKey> => {
     const key = loaded.get(version) ?? (await load(version));
     if (!key) throw new MasterKeyMissing(version);
+    // Another process may have made it and not have synced it yet: it is durable before it wraps anything.
+    if (!loaded.has(version)) await files.sync(folder);
     loaded.set(version, key);
     return key;
   };

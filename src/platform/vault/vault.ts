@@ -40,6 +40,8 @@ export const openVault = async (
   const digestKeyName = join(keysDir, 'digest-key');
   await makeFirstMaster(masters, files, digestKeyName);
   const digestKey = await openDigestKey(digestKeyName, files, dataKeys);
+  // Whoever linked the name of that key may not have synced it yet.
+  await files.sync(keysDir);
   await keyring.settle();
   return { vault: createVault(dataKeys, digestKey, random), keyring };
 };
