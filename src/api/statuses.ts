@@ -109,6 +109,7 @@ const http = {
   ProjectionBehind: 503,
   LogUnavailable: 503,
   ReadTablesUnavailable: 503,
+  ArtifactStoreUnavailable: 503,
 } as const;
 
 export const statuses = {
