@@ -99,6 +99,13 @@ const serverBusy = refuse('ServerBusy', 'The server has as much of this work as 
 const readTablesUnavailable = refuse('ReadTablesUnavailable', 'The read tables do not answer.', {
   retryAfterSeconds: 2,
 });
+const artifactStoreUnavailable = refuse(
+  'ArtifactStoreUnavailable',
+  'The artifact store does not answer as it should.',
+  {
+    retryAfterSeconds: 5,
+  },
+);
 const timedOut = refuse('RequestTimedOut', 'The request did not arrive completely.', {
   headers: { Connection: 'close' },
 });
@@ -115,6 +122,9 @@ const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: stri
   switch (nameOf(error)) {
     case 'EventLogUnavailable':
       return logUnavailable;
+    case 'ArtifactStoreUnavailable':
+      deps.logger.error({ error: described(error), requestId, route }, 'The artifact store cannot be used.');
+      return artifactStoreUnavailable;
     case 'PasswordsBusy':
     case 'BuilderBusy':
       return serverBusy;

@@ -82,6 +82,7 @@ const submit = departmentOperation(
       'ImportUnresolved',
       'BundleTooLarge',
       'BuildTimedOut',
+      'ArtifactStoreUnavailable',
       'SettingsInvalid',
       'SecretNotFound',
     ],

@@ -38,7 +38,14 @@ describe('The list of operations', () => {
     expect(Object.keys(catalog).length).toBeGreaterThan(0);
     const serverFaults = Object.entries(statuses).flatMap(([code, status]) => (status >= 500 ? [code] : []));
     expect(serverFaults.sort()).toEqual(
-      ['InternalFault', 'LogUnavailable', 'ProjectionBehind', 'ReadTablesUnavailable', 'ServerBusy'].sort(),
+      [
+        'ArtifactStoreUnavailable',
+        'InternalFault',
+        'LogUnavailable',
+        'ProjectionBehind',
+        'ReadTablesUnavailable',
+        'ServerBusy',
+      ].sort(),
     );
   });
 
