@@ -151,7 +151,8 @@ const deployment = (worker: Worker, textLength: number): readonly EdgeWorkerComm
   const now = 1_800_000_000_000 + worker.commands * 1_000;
   const reports = steps.map((step): EdgeWorkerCommand => {
     const outcome = { outcome: 'done', detail: text(textLength) } as const;
-    const data = { ticketId, leaseId, step, outcome, startedAt: now, durationMs: 5, url: 'http://worker.localhost' };
+    const told = { url: 'http://worker.localhost', mode: 'perform', facts: {} } as const;
+    const data = { ticketId, leaseId, step, outcome, startedAt: now, durationMs: 5, ...told };
     return { type: 'ReportDeploymentStep', data };
   });
   return [
@@ -159,7 +160,7 @@ const deployment = (worker: Worker, textLength: number): readonly EdgeWorkerComm
       type: 'AdmitDeployment',
       data: {
         ...{ ticketId, kind: 'deploy', revision: 0, gate: 'open', provider: 'workerd', scope: 'onprem:000000000001' },
-        ...{ steps, dedupeKey: unique, maxAttempts: 8 },
+        ...{ steps, dedupeKey: unique, maxAttempts: 8, supersede: false },
       },
     },
     {

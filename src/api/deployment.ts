@@ -1,6 +1,6 @@
-import { admitDeployment, deploySchema, rollbackSchema } from '../commands/edgeWorker.ts';
+import { z } from 'zod';
+import { admitDeployment, deploySchema, rollbackSchema, type WantedDeployment } from '../commands/edgeWorker.ts';
 import type { Envelope } from '../commands/envelope.ts';
-import type { DeploymentKind } from '../domain/edgeWorker/index.ts';
 import type { TicketWithSteps } from '../projections/answers.ts';
 import { departmentOperation, signedInOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
@@ -17,13 +17,19 @@ const tag = 'Deployments';
 const admit = async (
   deps: ApiDeps,
   { departmentId }: DepartmentMembership,
-  wanted: { readonly kind: DeploymentKind; readonly revision: number },
+  wanted: WantedDeployment,
   envelope: Envelope,
 ) =>
   answer(await admitDeployment(deps, departmentId, wanted, envelope), envelope, (admitted) => {
     const statusUrl = `/worker/deployments/${admitted.ticketId}`;
     return { status: 202, body: { ...admitted, statusUrl }, headers: { Location: statusUrl } };
   });
+
+const wantedOf = ({ revision = 0, supersede = false, provider }: z.output<typeof deploySchema>) => ({
+  ...{ revision, supersede, provider: provider ?? '' },
+});
+
+const deploymentProblems = [...edgeWorkerProblems, 'EdgeProviderNotFound'] as const;
 
 const deploy = departmentOperation(
   {
@@ -37,10 +43,9 @@ const deploy = departmentOperation(
     query: noQuery,
     body: jsonBody(deploySchema, { optional: true }),
     success: { status: 202, description: 'Admitted', schema: admittedDeployment },
-    problems: edgeWorkerProblems,
+    problems: deploymentProblems,
   },
-  ({ deps, who, body, envelope }) =>
-    admit(deps, who, { kind: 'deploy', revision: body.revision ?? 0 }, envelope(who.caller, who)),
+  ({ deps, who, body, envelope }) => admit(deps, who, { kind: 'deploy', ...wantedOf(body) }, envelope(who.caller, who)),
 );
 
 const rollBack = departmentOperation(
@@ -55,10 +60,10 @@ const rollBack = departmentOperation(
     query: noQuery,
     body: jsonBody(rollbackSchema, { optional: true }),
     success: { status: 202, description: 'Admitted', schema: admittedDeployment },
-    problems: edgeWorkerProblems,
+    problems: deploymentProblems,
   },
   ({ deps, who, body, envelope }) =>
-    admit(deps, who, { kind: 'rollback', revision: body.revision ?? 0 }, envelope(who.caller, who)),
+    admit(deps, who, { kind: 'rollback', ...wantedOf(body) }, envelope(who.caller, who)),
 );
 
 const list = departmentOperation(
@@ -121,6 +126,8 @@ const get = signedInOperation(
   },
 );
 
+const cancelSchema = z.strictObject({ giveUp: z.boolean().optional() });
+
 const cancel = signedInOperation(
   {
     id: 'cancelDeployment',
@@ -128,19 +135,22 @@ const cancel = signedInOperation(
     path: '/worker/deployments/{ticketId}/cancel',
     tag,
     summary: 'Cancel a deployment',
-    description: 'One that waits is cancelled at once. For one that a runner works on it is a request.',
-    ...noInput,
+    description:
+      'One that waits is cancelled at once. For one that a runner works on it is a request. With `giveUp` one whose ' +
+      'outcome is uncertain ends too, as failed: nobody looks any more what became of it, so reconcile afterwards.',
+    query: noQuery,
+    body: jsonBody(cancelSchema, { optional: true }),
     success: { status: 202, description: 'Cancelled, or asked for', schema: cancelledDeployment },
     problems: edgeWorkerProblems,
   },
-  async ({ deps, who: caller, params: { ticketId }, envelope }) => {
+  async ({ deps, who: caller, params: { ticketId }, body, envelope }) => {
     const found = await find(deps, caller, ticketId);
     if (isRefusal(found)) return found;
     const { ticket, who } = found;
     const refused = needRole(who, 'MEMBER');
     if (refused) return refused;
     const request = envelope(caller, who);
-    const command = { type: 'RequestDeploymentCancel', data: { ticketId } } as const;
+    const command = { type: 'RequestDeploymentCancel', data: { ticketId, giveUp: body.giveUp ?? false } } as const;
     const sent = await deps.aggregates.edgeWorker.send(ticket.workerId, command, request);
     if (!sent.ok) return sent.rejection;
     const current = sent.state.status === 'absent' ? undefined : sent.state.ticket;

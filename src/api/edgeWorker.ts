@@ -20,6 +20,8 @@ export const edgeWorkerProblems = [
   'EdgeWorkerNotFound',
   'EdgeWorkerPaused',
   'EdgeWorkerNotDeployed',
+  'EdgeWorkerRetired',
+  'EdgeWorkerPlacedElsewhere',
   'RevisionNotFound',
   'RevisionEvidenceMissing',
   'RollbackTargetMissing',

@@ -11,6 +11,18 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'A user is registered under this id with another e-mail address.',
     'Send the request again with a new Idempotency-Key.',
   ],
+  EdgeWorkerRetired: [
+    'The department of this worker was removed, so the worker was taken off the air for good.',
+    'Create another department and submit the source there.',
+  ],
+  EdgeWorkerPlacedElsewhere: [
+    'The worker runs on another provider than the request asks for; `details.provider` names it.',
+    'Leave `provider` out to deploy it where it runs.',
+  ],
+  EdgeProviderNotFound: [
+    'This installation has no provider of that name.',
+    'Take one of those that the answer names, or ask whoever operates the installation to configure it.',
+  ],
   SessionNotFound: [
     'The request carries no session that could be closed: there is none of this id, or the token is an API token.',
     'Nothing needs doing for a session. To end an API token, revoke it in its workspace.',

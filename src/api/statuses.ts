@@ -40,6 +40,8 @@ const edgeWorker = {
   EdgeWorkerNotFound: 404,
   EdgeWorkerPaused: 409,
   EdgeWorkerNotDeployed: 409,
+  EdgeWorkerRetired: 409,
+  EdgeWorkerPlacedElsewhere: 409,
   RevisionNotFound: 404,
   RevisionEvidenceMissing: 409,
   RollbackTargetMissing: 409,
@@ -51,6 +53,8 @@ const edgeWorker = {
   LeaseHeld: 409,
   LeaseLost: 409,
 } as const satisfies Record<EdgeWorkerRejection | ArtifactCleanupRejection, number>;
+
+const edgeProvider = { EdgeProviderNotFound: 422 } as const;
 
 const edgeMaintenance = { EdgeScopeNotFound: 404 } as const satisfies Record<EdgeMaintenanceRejection, number>;
 
@@ -120,6 +124,7 @@ export const statuses = {
   ...apiToken,
   ...reservation,
   ...edgeWorker,
+  ...edgeProvider,
   ...edgeMaintenance,
   ...job,
   ...submission,

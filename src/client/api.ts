@@ -1024,7 +1024,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1076,7 +1076,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1188,7 +1188,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1204,7 +1204,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ServerBusy */
+      /** ArtifactStoreUnavailable, LogUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -1411,7 +1411,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1421,7 +1421,7 @@ export type operations = {
       414: Refusal;
       /** MediaTypeUnsupported */
       415: Refusal;
-      /** IdempotencyKeyReused */
+      /** EdgeProviderNotFound, IdempotencyKeyReused */
       422: Refusal;
       /** RateExceeded */
       429: Refusal;
@@ -1469,7 +1469,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1479,7 +1479,7 @@ export type operations = {
       414: Refusal;
       /** MediaTypeUnsupported */
       415: Refusal;
-      /** IdempotencyKeyReused */
+      /** EdgeProviderNotFound, IdempotencyKeyReused */
       422: Refusal;
       /** RateExceeded */
       429: Refusal;
@@ -1541,7 +1541,9 @@ export type operations = {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: { content: {
+      "application/json": components["schemas"]["CancelDeploymentRequest"];
+    } };
     responses: {
       /** A dry run */
       200: { headers: { [name: string]: unknown }; content: {
@@ -1557,7 +1559,7 @@ export type operations = {
       401: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1860,6 +1862,9 @@ export type components = {
       /** Send it as `cursor` for the next page; null on the last one. */
       next: string | null;
     };
+    CancelDeploymentRequest: {
+      giveUp?: boolean;
+    };
     CancelledDeployment: {
       ticketId: string;
       /** False: a runner is at work and will confirm, or report too late. */
@@ -1907,6 +1912,10 @@ export type components = {
     DeployRevisionRequest: {
       /** Default: the newest one. */
       revision?: number;
+      /** Default: where the worker runs, or where this installation puts new workers. */
+      provider?: "workerd" | "cloudflare";
+      /** Cancel a deployment that waits for its turn or its next attempt, in favour of this one. */
+      supersede?: boolean;
     };
     Deployment: {
       ticketId: string;
@@ -2123,6 +2132,10 @@ export type components = {
     RollBackRequest: {
       /** Default: the one that was live before. */
       revision?: number;
+      /** Default: where the worker runs, or where this installation puts new workers. */
+      provider?: "workerd" | "cloudflare";
+      /** Cancel a deployment that waits for its turn or its next attempt, in favour of this one. */
+      supersede?: boolean;
     };
     SubmitRevisionRequest: {
       /** Text in `content`, or bytes as base64 in `contentBase64`. */

@@ -7,6 +7,7 @@ import type {
   RevisionFacts,
 } from '../domain/edgeWorker/index.ts';
 import { derivedId, edgeWorkerId, scriptNameOf } from '../domain/identifiers.ts';
+import { type Rejection, reject } from '../domain/kernel.ts';
 import type { ArtifactStore } from '../platform/artifacts/port.ts';
 import type { Built, Project, Refused } from '../platform/builder/port.ts';
 import type { Log } from '../platform/log/port.ts';
@@ -16,8 +17,20 @@ import { type Envelope, sha256 } from './envelope.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
 import { readSubmission, type Submission, type SubmissionReader } from './submission.ts';
 
+const deploymentFields = {
+  provider: z
+    .enum(['workerd', 'cloudflare'])
+    .optional()
+    .meta({ description: 'Default: where the worker runs, or where this installation puts new workers.' }),
+  supersede: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Cancel a deployment that waits for its turn or its next attempt, in favour of this one.' }),
+};
+
 export const deploySchema = z.strictObject({
   revision: z.number().int().min(1).max(1_000_000_000).optional().meta({ description: 'Default: the newest one.' }),
+  ...deploymentFields,
 });
 export const rollbackSchema = z.strictObject({
   revision: z
@@ -27,6 +40,7 @@ export const rollbackSchema = z.strictObject({
     .max(1_000_000_000)
     .optional()
     .meta({ description: 'Default: the one that was live before.' }),
+  ...deploymentFields,
 });
 
 export type Tenant = { readonly workspaceId: string; readonly departmentId: string };
@@ -173,11 +187,12 @@ const requestCleanup = async (
   }
 };
 
+/** A place where workers can run. */
+export type EdgePlace = { readonly provider: string; readonly scope: string; readonly steps: readonly string[] };
+
 export type Edge = {
-  readonly provider: string;
-  /** The deployment scope whose gate must be open. */
-  readonly scope: string;
-  readonly steps: readonly string[];
+  /** The first is where a worker goes when nobody says where. */
+  readonly places: readonly [EdgePlace, ...EdgePlace[]];
   readonly maxAttempts: number;
 };
 
@@ -189,16 +204,26 @@ export type AdmittedDeployment = {
   readonly kind: DeploymentKind;
 };
 
+export type WantedDeployment = {
+  readonly kind: DeploymentKind;
+  readonly revision: number;
+  readonly supersede?: boolean;
+  /** '' takes where the worker runs, or else where this installation puts new workers. */
+  readonly provider?: string;
+};
+
 /** `revision` 0: the newest one to deploy, the one before the live one to roll back. A gate that nobody registered is closed. */
 export const admitDeployment = async (
   { aggregates, edge }: { readonly aggregates: Aggregates; readonly edge: Edge },
   departmentId: string,
-  { kind, revision }: { readonly kind: DeploymentKind; readonly revision: number },
+  { kind, revision, supersede = false, provider: wanted = '' }: WantedDeployment,
   envelope: Envelope,
-): Promise<Outcome<AdmittedDeployment, EdgeWorkerRejection>> => {
-  const { provider, scope, steps, maxAttempts } = edge;
-  const { state: gate } = await aggregates.edgeMaintenance.load(scope, { maxAgeMs: 250 });
+): Promise<Outcome<AdmittedDeployment, EdgeWorkerRejection | 'EdgeProviderNotFound'>> => {
   const workerId = edgeWorkerId(sha256, departmentId);
+  const place = await placeOf(aggregates, edge, workerId, wanted);
+  if ('rejected' in place) return { ok: false, rejection: place };
+  const { provider, scope, steps } = place;
+  const { maxAttempts } = edge;
   const ticketId = derivedId(sha256, 'ticket', envelope.commandId);
   const sent = await aggregates.edgeWorker.send(
     workerId,
@@ -206,8 +231,9 @@ export const admitDeployment = async (
       type: 'AdmitDeployment',
       data: {
         ...{ ticketId, kind, revision, provider, scope, steps, maxAttempts },
-        gate: isOpen(gate) ? 'open' : 'closed',
+        gate: (await isGateOpen(aggregates, scope)) ? 'open' : 'closed',
         dedupeKey: envelope.commandId,
+        supersede,
       },
     },
     envelope,
@@ -218,4 +244,29 @@ export const admitDeployment = async (
   if (ticket?.ticketId !== ticketId) throw new Error(`Deployment ${ticketId} was admitted but is not there.`);
   const { versionId, revision: admittedRevision } = ticket;
   return done({ ticketId, workerId, versionId, revision: admittedRevision, kind }, sent, sent);
+};
+
+/** Where the caller wants it, else where the worker runs, else where this installation puts new workers. */
+const placeOf = async (
+  aggregates: Aggregates,
+  { places }: Edge,
+  workerId: string,
+  wanted: string,
+): Promise<EdgePlace | Rejection<'EdgeProviderNotFound'>> => {
+  const { state } = await aggregates.edgeWorker.load(workerId, { maxAgeMs: 250 });
+  const runsOn = state.status === 'absent' ? '' : (state.placement?.provider ?? '');
+  const provider = wanted || runsOn || places[0].provider;
+  const names = places.map((each) => each.provider).join(', ');
+  return (
+    places.find((each) => each.provider === provider) ??
+    reject('EdgeProviderNotFound', `This installation has no provider ${provider}. Take one of: ${names}.`, {
+      field: 'provider',
+    })
+  );
+};
+
+/** The gate of the cloud is always open; one on-prem that nobody registered is closed. */
+const isGateOpen = async (aggregates: Aggregates, scope: string): Promise<boolean> => {
+  if (!scope.startsWith('onprem:')) return true;
+  return isOpen((await aggregates.edgeMaintenance.load(scope, { maxAgeMs: 250 })).state);
 };

@@ -14,6 +14,7 @@ const texts = z.array(z.string()).readonly();
 const secret = z.string().meta({ description: 'Masked wherever it leaves the log.' });
 const settledState = z.enum(['ready', 'deployed', 'superseded', 'failed']);
 const ofTicket = { ticketId: id, versionId: id };
+const placement = { provider: z.string(), scope: z.string() };
 const nothing = z.object({});
 const jobData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).readonly();
 
@@ -57,6 +58,15 @@ export const eventSchemas = {
     sbomDigest: sha256,
     sbom: z.string().meta({ description: 'CycloneDX JSON; left out of messages when it is long.' }),
     buildReceipt: z.string().meta({ description: 'DSSE envelope, JSON; left out of messages when it is long.' }),
+    secrets: z
+      .array(z.object({ name: z.string(), version: count, digest: z.string() }).readonly())
+      .readonly()
+      .optional()
+      .meta({ description: 'Secrets that the revision reads, by version; never a value.' }),
+    schedules: z
+      .array(z.object({ cron: z.string(), timeZone: z.string() }).readonly())
+      .readonly()
+      .optional(),
   }),
   DeploymentAdmitted: z.object({
     ...{ ...ofTicket, revision: count, kind: z.enum(['deploy', 'rollback']), provider: z.string() },
@@ -68,12 +78,15 @@ export const eventSchemas = {
     ...{ ticketId: id, sequence: count, attempt: count, step: z.string() },
     outcome: z.enum(['done', 'refused', 'retry', 'uncertain']),
     ...{ detail: z.string(), startedAt: time, durationMs },
+    mode: z.enum(['perform', 'probe']).optional().meta({ description: 'Whether it was done or only looked at.' }),
+    facts: z.record(z.string(), z.string()).readonly().optional(),
   }),
   DeploymentRetryScheduled: z.object({ ...ofTicket, reason: z.string(), nextAttemptAt: time }),
   DeploymentBecameUncertain: z.object({ ...ofTicket, step: z.string(), reason: z.string(), nextAttemptAt: time }),
   DeploymentCompleted: z.object({
     ...{ ...ofTicket, revision: count, supersededVersionId: z.string(), url: z.string() },
     workerStatus: z.enum(['active', 'paused']),
+    ...{ provider: z.string().optional(), scope: z.string().optional() },
   }),
   DeploymentFailed: z.object({
     ...{ ...ofTicket, reasonCode: z.string(), reason: z.string(), revisionState: settledState },
@@ -82,6 +95,14 @@ export const eventSchemas = {
   DeploymentCancelled: z.object({ ...ofTicket, revisionState: settledState }),
   EdgeWorkerPaused: nothing,
   EdgeWorkerResumed: nothing,
+  EdgeWorkerRetired: z.object({ reason: z.string() }),
+  EdgeWorkerScriptRemoved: z.object(placement),
+  EdgeWorkerDeleted: z.object({ reason: z.string(), scriptName: z.string() }),
+  EdgeWorkerDriftFound: z.object({
+    ...{ ...placement, kind: z.enum(['missing', 'changed']), expected: z.string(), found: z.string() },
+    by: z.string().meta({ description: "Who deployed it, as the provider names them; '' when unknown." }),
+  }),
+  EdgeWorkerDriftSettled: z.object({ how: z.string() }),
   EdgeScopeRegistered: z.object({ epoch: count }),
   EdgeMaintenanceBegan: z.object({ reason: z.string() }),
   EdgeMaintenanceEnded: z.object({ epoch: count }),

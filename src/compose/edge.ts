@@ -1,20 +1,23 @@
 import type { Parts } from '../parts.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
-import type { EdgeProvider } from '../platform/edge/port.ts';
+import type { EdgeProvider, NodeProvider } from '../platform/edge/port.ts';
 import { createWorkerdProvider } from '../platform/edge/workerd/index.ts';
 import { readCheckpoints } from '../projections/engine/checkpoints.ts';
 import { outdatedTables } from '../projections/engine/createTables.ts';
 import { carryOutDeployment } from '../sagas/carryOutDeployment.ts';
 import { cleanUpArtifacts } from '../sagas/cleanUpArtifacts.ts';
+import { mergeDueWork } from '../sagas/dueWork.ts';
 import { type DeployedWorkers, type EdgeNode, startEdgeNode } from '../sagas/edgeNode.ts';
 import { type DueWork, type Runner, startRunner } from '../sagas/runner.ts';
 import type { Closing } from './closing.ts';
+import type { JobMetrics } from './jobMetrics.ts';
+import { createJobsPart } from './jobs.ts';
 import type { ReadTablesPart } from './readTables.ts';
 
 export type EdgePart = {
   /** Where the edge router answers. */
   readonly url: string;
-  readonly provider: EdgeProvider;
+  readonly provider: NodeProvider;
   readonly node: EdgeNode;
   readonly runner: Runner;
 };
@@ -24,9 +27,15 @@ const stepTimeoutMs = 60_000;
 const catchUpMs = 60_000;
 
 /** Puts this node back to what the log says, then carries out what is due. */
-export const startEdge = async (parts: Parts, reads: ReadTablesPart, closing: Closing): Promise<EdgePart> => {
+export const startEdge = async (
+  parts: Parts,
+  reads: ReadTablesPart,
+  metrics: JobMetrics,
+  closing: Closing,
+): Promise<EdgePart> => {
   const { config, folder, logger, log, aggregates, artifacts, queries } = parts;
   const provider = await createWorkerdProvider({
+    scope: parts.scope,
     ...{ dataDir: folder.edge, artifacts, log: logger, clock: systemClock },
     ...{ host: config.edge.host, port: config.edge.port, baseDomain: config.edge.baseDomain },
     limits: { heapMiB: config.edge.memoryMb },
@@ -44,13 +53,20 @@ export const startEdge = async (parts: Parts, reads: ReadTablesPart, closing: Cl
   // The name of the node and of this run of it: what an earlier run still holds is ours to take back.
   const name = folder.nodeId;
   const holder = `${name}/${systemRandom.uuid().slice(0, 8)}`;
+  const providers: readonly EdgeProvider[] = [provider];
+  const providerOf = (kind: string) => providers.find((each) => each.kind === kind);
   const common = { clock: systemClock, random: systemRandom, holder, leaseMs };
+  const jobs = createJobsPart(parts, reads, metrics, { name, holder });
+  const { runnerConcurrency: concurrency } = config;
   const runner = startRunner({
-    dueWork: (limit) => dueWork(parts, { name, holder }, limit),
+    dueWork: mergeDueWork([(limit) => dueWork(parts, { name, holder }, limit), jobs.due], logger),
+    // Jobs may take long: one hand stays free for deployments.
+    atMost: { job: Math.max(1, concurrency - 1) },
     effects: {
+      job: jobs.effect,
       deploy: (work, signal) =>
         carryOutDeployment(
-          { ...common, workers: aggregates.edgeWorker, provider, stepTimeoutMs },
+          { ...common, workers: aggregates.edgeWorker, providerOf, stepTimeoutMs },
           { ticketId: work.ticketId, workerId: work.workerId, ...inContext(work, name) },
           signal,
         ),
@@ -67,7 +83,7 @@ export const startEdge = async (parts: Parts, reads: ReadTablesPart, closing: Cl
         return cleanUpArtifacts(deps, work.ticketId, context, takeover);
       },
     },
-    ...{ clock: systemClock, log: logger, concurrency: config.runnerConcurrency, pollMs: 1_000 },
+    ...{ clock: systemClock, log: logger, concurrency, pollMs: 1_000 },
   });
   closing.add(() => runner.stop());
   reads.onChange(runner.wake);

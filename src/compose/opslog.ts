@@ -5,6 +5,7 @@ import type { Log } from '../platform/log/port.ts';
 import { createClosing } from './closing.ts';
 import { type EdgePart, startEdge } from './edge.ts';
 import { type Front, startFront } from './front.ts';
+import { createJobMetrics } from './jobMetrics.ts';
 import { createMetrics } from './metrics.ts';
 import { startPublishing } from './publishing.ts';
 import { startReactions } from './reactions.ts';
@@ -39,6 +40,7 @@ export const startOpslog = async (config: Config, { logger }: { readonly logger:
     if (config.roles.has('api') || config.roles.has('runner')) await parts.checkArtifacts();
     const reads = await startReadTables(parts, metrics);
     closing.add(reads.stop);
+    const jobMetrics = createJobMetrics(metrics.registry, parts.queries.jobCounts);
     const seeded = front && (await seedInstallation(parts));
     const readiness = createReadiness(parts, reads);
     // Another process may run the workers; then the configured port says where.
@@ -49,7 +51,7 @@ export const startOpslog = async (config: Config, { logger }: { readonly logger:
     if (service) closing.add(service.close);
     if (front && service) front.serve(service.handler);
 
-    edge = config.roles.has('runner') ? await startEdge(parts, reads, closing) : undefined;
+    edge = config.roles.has('runner') ? await startEdge(parts, reads, jobMetrics, closing) : undefined;
     const { runner } = edge ?? {};
     if (runner) readiness.add('runner', () => ({ ok: true, detail: `${runner.inFlight()} in flight` }));
     if (config.roles.has('runner')) startReactions(parts, reads, closing);

@@ -36,7 +36,8 @@ export const createService = (
     reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
     passwords: createPasswords(),
     edge: {
-      ...{ provider: 'workerd', scope, steps: stepNames, maxAttempts },
+      places: [{ provider: 'workerd', scope, steps: stepNames }],
+      maxAttempts,
       url: edgeUrl,
     },
     clock: systemClock,

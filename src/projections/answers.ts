@@ -158,6 +158,8 @@ export type StepAnswer = {
   readonly step: string;
   readonly outcome: 'done' | 'refused' | 'retry' | 'uncertain';
   readonly detail: string | null;
+  readonly mode: 'perform' | 'probe';
+  readonly facts: Readonly<Record<string, string>>;
   readonly startedAt: number;
   readonly durationMs: number;
 };

@@ -8,13 +8,14 @@ import type {
   Ticket,
 } from '../domain/edgeWorker/index.ts';
 import type { Clock, Random } from '../platform/clock/port.ts';
-import type { EdgeProvider, FencingToken, StepOutcome, WorkerSpec } from '../platform/edge/port.ts';
+import type { Attempt, EdgeProvider, StepOutcome, WorkerSpec } from '../platform/edge/port.ts';
 import { backoffMs, type DueStep, deploymentBackoff, nextStep, reportOf, specOf } from './deployment.ts';
 import { systemEnvelope, type WorkContext } from './envelope.ts';
 
 export type DeploymentDeps = {
   readonly workers: Aggregate<EdgeWorkerCommand, EdgeWorkerEvent, EdgeWorker, EdgeWorkerRejection>;
-  readonly provider: EdgeProvider;
+  /** The provider that a ticket was admitted for; undefined when this process has none of that kind. */
+  readonly providerOf: (kind: string) => EdgeProvider | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly holder: string;
@@ -95,21 +96,30 @@ const advance = async (held: Held, state: EdgeWorker, ticket: Ticket): Promise<E
   if (!due) return undefined;
   const revision = state.revisions.find((each) => each.versionId === ticket.versionId);
   const spec = revision && specOf(held.due.workerId, state, revision);
-  if (spec && ticket.cancelRequested && !ticket.uncertainStep && !deps.provider.isPublic(due.step, ticket.done)) {
-    return cancel(held, ticket, spec);
+  const provider = deps.providerOf(ticket.provider);
+  if (!provider) return undefined;
+  if (spec && ticket.cancelRequested && !ticket.uncertainStep && !provider.isPublic(due.step, ticket.done)) {
+    return cancel(held, provider, ticket, spec);
   }
   const startedAt = deps.clock.now();
+  const { ticketId, attempt, ledger } = ticket;
   const outcome: StepOutcome = spec
-    ? await act(held, due, spec, { ticketId: ticket.ticketId, attempt: ticket.attempt })
+    ? await act(held, provider, due, spec, { ticketId, attempt, ledger })
     : { outcome: 'refused', code: 'revision_missing', detail: 'The revision is not in the log of this worker.' };
   if (held.signal.aborted) return undefined;
-  return report(held, state, ticket, due.step, outcome, startedAt);
+  return report(held, { state, ticket, due, outcome, startedAt, url: provider.url(state.scriptName) });
 };
 
 /** How long a step that was told to stop may take to say what it had done by then. */
 const graceMs = 2_000;
 
-const act = async (held: Held, due: DueStep, spec: WorkerSpec, token: FencingToken): Promise<StepOutcome> => {
+const act = async (
+  held: Held,
+  provider: EdgeProvider,
+  due: DueStep,
+  spec: WorkerSpec,
+  attempt: Attempt,
+): Promise<StepOutcome> => {
   const { clock, stepTimeoutMs } = held.deps;
   const over = new AbortController();
   const late = new AbortController();
@@ -121,7 +131,7 @@ const act = async (held: Held, due: DueStep, spec: WorkerSpec, token: FencingTok
   };
   try {
     const signal = AbortSignal.any([held.signal, late.signal]);
-    return await Promise.race([askProvider(held.deps.provider, due, spec, token, signal), silence()]);
+    return await Promise.race([askProvider(provider, due, spec, attempt, signal), silence()]);
   } catch (error) {
     // A provider promises not to throw; if it does, nobody knows what happened outside.
     return { outcome: 'uncertain', detail: error instanceof Error ? error.message : String(error) };
@@ -134,23 +144,27 @@ const askProvider = async (
   provider: EdgeProvider,
   { step, mode }: DueStep,
   spec: WorkerSpec,
-  token: FencingToken,
+  attempt: Attempt,
   signal: AbortSignal,
 ): Promise<StepOutcome> => {
-  if (mode === 'perform') return provider.perform(step, spec, token, signal);
-  const seen = await provider.probe(step, spec, signal);
-  return seen.outcome === 'retry' ? provider.perform(step, spec, token, signal) : seen;
+  if (mode === 'perform') return provider.perform(step, spec, attempt, signal);
+  const seen = await provider.probe(step, spec, attempt, signal);
+  return seen.outcome === 'retry' ? provider.perform(step, spec, attempt, signal) : seen;
 };
 
-const report = async (
-  held: Held,
-  state: LiveWorker,
-  ticket: Ticket,
-  step: string,
-  outcome: StepOutcome,
-  startedAt: number,
-): Promise<EdgeWorker | undefined> => {
+type Report = {
+  readonly state: LiveWorker;
+  readonly ticket: Ticket;
+  readonly due: DueStep;
+  readonly outcome: StepOutcome;
+  readonly startedAt: number;
+  readonly url: string;
+};
+
+const report = async (held: Held, what: Report): Promise<EdgeWorker | undefined> => {
   const { deps, due, leaseId } = held;
+  const { ticket, outcome, startedAt, url } = what;
+  const { step, mode } = what.due;
   const now = deps.clock.now();
   const wait = backoffMs(ticket.attempt, deploymentBackoff, deps.random.fraction());
   const later = outcome.outcome === 'retry' ? Math.max(wait, outcome.afterMs ?? 0) : wait;
@@ -159,8 +173,8 @@ const report = async (
     {
       type: 'ReportDeploymentStep',
       data: {
-        ...{ ticketId: ticket.ticketId, leaseId, step, startedAt, durationMs: now - startedAt },
-        ...{ outcome: reportOf(outcome, now + later), url: deps.provider.url(state.scriptName) },
+        ...{ ticketId: ticket.ticketId, leaseId, step, mode, startedAt, durationMs: now - startedAt },
+        ...{ outcome: reportOf(outcome, now + later), facts: outcome.facts ?? {}, url },
       },
     },
     systemEnvelope('runner', due.context, 'report', leaseId, step),
@@ -168,9 +182,14 @@ const report = async (
   return sent.ok ? sent.state : undefined;
 };
 
-const cancel = async (held: Held, ticket: Ticket, spec: WorkerSpec): Promise<EdgeWorker | undefined> => {
+const cancel = async (
+  held: Held,
+  provider: EdgeProvider,
+  ticket: Ticket,
+  spec: WorkerSpec,
+): Promise<EdgeWorker | undefined> => {
   const { deps, due, leaseId } = held;
-  await deps.provider.abandon(spec, { ticketId: ticket.ticketId, attempt: ticket.attempt });
+  await provider.abandon(spec, { ticketId: ticket.ticketId, attempt: ticket.attempt });
   const sent = await deps.workers.send(
     due.workerId,
     { type: 'ConfirmDeploymentCancel', data: { ticketId: ticket.ticketId, leaseId } },

@@ -24,8 +24,9 @@ export const backoffMs = (attempt: number, { firstMs, ceilingMs }: Backoff, frac
 export const reportOf = (outcome: StepOutcome, nextAttemptAt: number): ReportDeploymentStep['data']['outcome'] => {
   switch (outcome.outcome) {
     case 'done':
+      return { outcome: 'done', detail: outcome.detail };
     case 'refused':
-      return outcome;
+      return { outcome: 'refused', code: outcome.code, detail: outcome.detail };
     case 'retry':
     case 'uncertain':
       return { outcome: outcome.outcome, detail: outcome.detail, nextAttemptAt };
@@ -43,4 +44,6 @@ export const specOf = (workerId: string, worker: LiveWorker, revision: Revision)
   compatibilityDate: revision.compatibilityDate,
   compatibilityFlags: revision.compatibilityFlags,
   variables: revision.variables,
+  secrets: revision.secrets,
+  schedules: revision.schedules,
 });

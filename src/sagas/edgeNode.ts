@@ -10,7 +10,7 @@ import {
   liveRevision,
 } from '../domain/edgeWorker/index.ts';
 import type { Clock } from '../platform/clock/port.ts';
-import type { DesiredWorker, EdgeProvider } from '../platform/edge/port.ts';
+import type { DesiredWorker, NodeProvider } from '../platform/edge/port.ts';
 import type { EventLog, Position } from '../platform/eventLog/port.ts';
 import type { Log } from '../platform/log/port.ts';
 import { specOf } from './deployment.ts';
@@ -21,7 +21,7 @@ export type DeployedWorkers = { readonly ids: readonly string[]; readonly positi
 export type EdgeNodeDeps = {
   readonly log: EventLog;
   readonly workers: Aggregate<EdgeWorkerCommand, EdgeWorkerEvent, EdgeWorker, EdgeWorkerRejection>;
-  readonly provider: EdgeProvider;
+  readonly provider: NodeProvider;
   readonly deployedWorkers: () => Promise<DeployedWorkers>;
   readonly clock: Clock;
   readonly logger: Log;
@@ -63,7 +63,7 @@ export const startEdgeNode = async (deps: EdgeNodeDeps): Promise<EdgeNode> => {
           case 'EdgeWorkerPaused':
           case 'EdgeWorkerResumed': {
             const state = await stateOf(deps, event.meta.subjectId, stopping.signal);
-            if (state) await provider.setPaused(state.scriptName, state.status === 'paused');
+            if (state && runsHere(state)) await provider.setPaused(state.scriptName, state.status === 'paused');
             break;
           }
           case 'DeploymentCompleted':
@@ -152,14 +152,17 @@ const createRestoring = (deps: EdgeNodeDeps, signal: AbortSignal) => {
   };
 };
 
+/** Facts of before there was a choice name no place: everything ran on-prem. */
+const runsHere = (state: LiveWorker): boolean => state.placement?.provider === 'workerd';
+
 const desiredOf = (workerId: string, state: LiveWorker): DesiredWorker | undefined => {
-  if (state.status === 'draft') return undefined;
+  if (state.status === 'draft' || state.retired || !runsHere(state)) return undefined;
   const live = liveRevision(state);
   const revision = state.revisions.find((each) => each.revision === live);
   return revision && { spec: specOf(workerId, state, revision), paused: state.status === 'paused' };
 };
 
-const counts = (report: Awaited<ReturnType<EdgeProvider['converge']>>) => ({
+const counts = (report: Awaited<ReturnType<NodeProvider['converge']>>) => ({
   started: report.started.length,
   stopped: report.stopped.length,
   kept: report.kept.length,

@@ -26,6 +26,8 @@ export type RunnerOptions = {
   readonly log: Log;
   /** How many pieces of work at once. */
   readonly concurrency: number;
+  /** How many of some operation at once, where that is fewer. */
+  readonly atMost?: Readonly<Record<string, number>>;
   /** Looks again after this long even when nobody called `wake`: for retries, and for leases that ran out. */
   readonly pollMs: number;
 };
@@ -43,13 +45,18 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const { clock, log, concurrency } = options;
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
+  const busy = new Map<string, number>();
   let woken = new AbortController();
 
   const begin = (work: DueWork): void => {
     const effect = options.effects[work.operation];
-    if (!effect || running.has(work.ticketId)) return;
+    const { operation } = work;
+    const alike = busy.get(operation) ?? 0;
+    if (!effect || running.has(work.ticketId) || alike >= (options.atMost?.[operation] ?? concurrency)) return;
+    busy.set(operation, alike + 1);
     const done = carryOut(effect, work, stopping.signal, log).then((became) => {
       running.delete(work.ticketId);
+      busy.set(operation, (busy.get(operation) ?? 1) - 1);
       // Not leased means the tables are behind the log: looking again at once would only find the same row.
       if (became !== 'not leased') woken.abort();
     });

@@ -14,7 +14,16 @@ const report = (
   ({
     type: 'ReportDeploymentStep',
     data: {
-      ...{ ticketId, leaseId, step, startedAt: 2_000, durationMs: 5, url: 'http://worker.localhost' },
+      ...{
+        ticketId,
+        leaseId,
+        step,
+        startedAt: 2_000,
+        durationMs: 5,
+        mode: 'perform' as const,
+        facts: {},
+        url: 'http://worker.localhost',
+      },
       outcome:
         outcome === 'done'
           ? { outcome, detail: 'fine' }
@@ -290,7 +299,7 @@ describe('Reporting steps', () => {
 
 describe('Cancelling', () => {
   const pending = [a.created, a.submitted(1), a.admitted('t1', 1, 1)];
-  const request = { type: 'RequestDeploymentCancel', data: { ticketId: 't1' } } as const;
+  const request = { type: 'RequestDeploymentCancel', data: { ticketId: 't1', giveUp: false } } as const;
   const confirm = { type: 'ConfirmDeploymentCancel', data: { ticketId: 't1', leaseId: 'l1' } } as const;
   const cancelled = {
     type: 'DeploymentCancelled',

@@ -54,7 +54,8 @@ const start = (node = 'node/1') => {
   let ids = 0;
   const random = { uuid: () => `lease-${node}-${++ids}`, bytes: () => new Uint8Array(), fraction: () => 1 };
   const depsOf = (holder: string): DeploymentDeps => ({
-    ...{ workers, provider, clock, random, holder, leaseMs: 10_000, stepTimeoutMs: 5_000 },
+    providerOf: () => provider,
+    ...{ workers, clock, random, holder, leaseMs: 10_000, stepTimeoutMs: 5_000 },
   });
   const tell = async (key: string, command: EdgeWorkerCommand) => {
     const sent = await workers.send(workerId, command, systemEnvelope('test', context, key));
@@ -200,7 +201,7 @@ describe('Leases', () => {
 describe('Cancelling', () => {
   test('before the world can see it: what was prepared is dropped and the ticket is cancelled', async () => {
     provider().answer('fetch', async () => {
-      await world.tell('cancel', { type: 'RequestDeploymentCancel', data: { ticketId: 't1' } });
+      await world.tell('cancel', { type: 'RequestDeploymentCancel', data: { ticketId: 't1', giveUp: false } });
       return { outcome: 'done', detail: 'fetched' };
     });
     expect(await world.run()).toBe('cancelled');
@@ -212,7 +213,7 @@ describe('Cancelling', () => {
       return { outcome: 'done', detail: 'started' };
     });
     provider().answer('switch', async () => {
-      await world.tell('cancel', { type: 'RequestDeploymentCancel', data: { ticketId: 't1' } });
+      await world.tell('cancel', { type: 'RequestDeploymentCancel', data: { ticketId: 't1', giveUp: false } });
       return { outcome: 'done', detail: 'switched' };
     });
     expect(await world.run()).toBe('completed');

@@ -113,6 +113,7 @@ export type ApiOptions = {
   /** Stands between the API and its log, to lose answers or refuse appends. */
   readonly aroundLog?: (log: EventLog) => EventLog;
   readonly aroundQueries?: (queries: Queries) => Queries;
+  readonly aroundArtifacts?: (artifacts: ArtifactStore) => ArtifactStore;
   /** The read tables reach no position. */
   readonly stuck?: boolean;
   readonly trustForwarded?: boolean;
@@ -144,19 +145,22 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     limits,
     aroundLog,
     aroundQueries,
+    aroundArtifacts,
     stuck = false,
     trustForwarded = false,
   }: ApiOptions): Promise<Door> => {
     const own = aroundLog ? createAggregates({ log: aroundLog(log), now: Date.now }) : aggregates;
     const api = createApi({
-      ...{ version: 'test', aggregates: own, log, artifacts, builder, passwords, secretKey },
+      ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey },
+      artifacts: aroundArtifacts?.(artifacts) ?? artifacts,
       queries: aroundQueries?.(queries) ?? queries,
       isUnavailable: (error) => classifyError(error) === 'unavailable',
       waitFor: async (position, wait) =>
         !stuck && (await projector.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout',
       reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
       edge: {
-        ...{ provider: 'workerd', scope, steps: ['upload', 'start', 'route'], maxAttempts: 5 },
+        places: [{ provider: 'workerd', scope, steps: ['upload', 'start', 'route'] }],
+        maxAttempts: 5,
         url: (scriptName) => `http://${scriptName}.localhost:8787/`,
       },
       clock: { now: () => Date.now() + ahead },
@@ -267,7 +271,17 @@ const carryOut = async (aggregates: Aggregates, workerId: string, ticketId: stri
   });
   for (const step of state.ticket?.steps ?? []) {
     const outcome = { outcome: 'done', detail: '' } as const;
-    const report = { ticketId, leaseId, step, outcome, startedAt: now, durationMs: 1, url: 'http://worker.localhost/' };
+    const report = {
+      ticketId,
+      leaseId,
+      step,
+      outcome,
+      startedAt: now,
+      durationMs: 1,
+      mode: 'perform' as const,
+      facts: {},
+      url: 'http://worker.localhost/',
+    };
     expect(
       await aggregates.edgeWorker.send(workerId, { type: 'ReportDeploymentStep', data: report }, runner()),
     ).toMatchObject({ ok: true });

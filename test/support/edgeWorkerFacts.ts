@@ -44,7 +44,7 @@ export const admit = (ticketId: string, revision: number, kind: 'deploy' | 'roll
   type: 'AdmitDeployment',
   data: {
     ...{ ticketId, kind, revision, gate: 'open', provider: 'workerd', scope: 'onprem:000000000001' },
-    ...{ steps, dedupeKey: ticketId, maxAttempts: 3 },
+    ...{ steps, dedupeKey: ticketId, maxAttempts: 3, supersede: false },
   },
 });
 
@@ -99,6 +99,8 @@ export const stepRecorded = (
     detail: 'fine',
     startedAt: 2_000,
     durationMs: 5,
+    mode: 'perform',
+    facts: {},
     ...changes,
   },
 });
@@ -107,7 +109,7 @@ export const completed = (ticketId: string, revision: number, supersededVersionI
   type: 'DeploymentCompleted',
   data: {
     ...{ ticketId, versionId: `version-${revision}`, revision, supersededVersionId },
-    ...{ url: 'http://worker.localhost', workerStatus: 'active' },
+    ...{ url: 'http://worker.localhost', workerStatus: 'active', provider: 'workerd', scope: 'onprem:000000000001' },
   },
 });
 

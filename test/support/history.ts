@@ -284,7 +284,12 @@ const performEdge = async (
       const data = {
         ...{ ticketId: derivedId(sha256, 'ticket', String(index)), revision: choice % 4, gate: 'open' as const },
         ...{ kind: what === 'admit' ? ('deploy' as const) : ('rollback' as const), provider: 'workerd', scope },
-        ...{ steps: ['fetch', 'start', 'switch'], dedupeKey: `key-${index}`, maxAttempts: 2 },
+        ...{
+          steps: ['fetch', 'start', 'switch'],
+          dedupeKey: `key-${index}`,
+          maxAttempts: 2,
+          supersede: choice % 5 === 0,
+        },
       };
       await worker.send(workerId, { type: 'AdmitDeployment', data }, envelope);
       return;
@@ -315,12 +320,21 @@ const performEdge = async (
           : kind === 'refused'
             ? { outcome: kind, code: 'provider_refused', detail }
             : { outcome: kind, detail, nextAttemptAt: now + 500 };
-      const data = { ticketId, leaseId, step, outcome, startedAt: now - 5, durationMs: 5, url: 'http://w.localhost' };
+      const told = {
+        url: 'http://w.localhost',
+        mode: choice % 2 ? ('perform' as const) : ('probe' as const),
+        facts: { seen: detail },
+      };
+      const data = { ticketId, leaseId, step, outcome, startedAt: now - 5, durationMs: 5, ...told };
       await worker.send(workerId, { type: 'ReportDeploymentStep', data }, envelope);
       return;
     }
     case 'requestCancel':
-      await worker.send(workerId, { type: 'RequestDeploymentCancel', data: { ticketId } }, envelope);
+      await worker.send(
+        workerId,
+        { type: 'RequestDeploymentCancel', data: { ticketId, giveUp: choice % 2 === 1 } },
+        envelope,
+      );
       return;
     case 'confirmCancel':
       await worker.send(workerId, { type: 'ConfirmDeploymentCancel', data: { ticketId, leaseId } }, envelope);

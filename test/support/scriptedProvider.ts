@@ -1,7 +1,7 @@
-import type { EdgeProvider, FencingToken, StepOutcome, WorkerSpec } from '../../src/platform/edge/port.ts';
+import type { FencingToken, NodeProvider, StepOutcome, WorkerSpec } from '../../src/platform/edge/port.ts';
 
 /** An edge that does what it is told and remembers what it was asked: what happens outside is under the test's control. */
-export type ScriptedProvider = EdgeProvider & {
+export type ScriptedProvider = NodeProvider & {
   readonly asked: string[];
   readonly pausedNow: Map<string, boolean>;
   /** The next answers to this step, in order; afterwards it is done. */
@@ -17,8 +17,15 @@ export const createScriptedProvider = (steps: readonly string[]): ScriptedProvid
   const findings = new Map<string, StepOutcome[]>();
   const asked: string[] = [];
   const pausedNow = new Map<string, boolean>();
+  /** Anything outside that is no step: its name is what `answer` scripts it by. */
+  const act = async (name: string, about: string): Promise<StepOutcome> => {
+    asked.push(`${name} ${about}`);
+    const next = answers.get(name)?.shift();
+    return typeof next === 'function' ? next() : (next ?? done);
+  };
   return {
     kind: 'workerd',
+    scope: 'onprem:000000000001',
     steps,
     asked,
     pausedNow,
@@ -49,6 +56,13 @@ export const createScriptedProvider = (steps: readonly string[]): ScriptedProvid
       pausedNow.set(spec.scriptName, paused);
     },
     running: () => [],
+    drop: async (scriptName) => void asked.push(`drop ${scriptName}`),
+    present: ({ scriptName }, paused) => act('present', `${scriptName} ${paused ? 'off' : 'on'}`),
+    attachDomain: ({ hostname }) => act('attachDomain', hostname),
+    verifyDomain: ({ hostname }) => act('verifyDomain', hostname),
+    detachDomain: ({ hostname }) => act('detachDomain', hostname),
+    remove: (scriptName) => act('remove', scriptName),
+    inventory: async () => ({ ok: true, workers: [] }),
     close: async () => {},
   };
 };

@@ -1,5 +1,5 @@
 import type { Message } from '../kernel.ts';
-import type { DeploymentKind, RevisionFacts } from './events.ts';
+import type { DeploymentKind, Facts, Placement, RevisionFacts } from './events.ts';
 
 export type SubmitRevision = Message<
   'SubmitRevision',
@@ -19,6 +19,8 @@ export type AdmitDeployment = Message<
     steps: readonly string[];
     dedupeKey: string;
     maxAttempts: number;
+    /** A deployment that waits for its turn or its next attempt is cancelled in favour of this one. */
+    supersede: boolean;
   }
 >;
 
@@ -46,6 +48,8 @@ export type ReportDeploymentStep = Message<
       | { readonly outcome: 'uncertain'; readonly detail: string; readonly nextAttemptAt: number };
     startedAt: number;
     durationMs: number;
+    mode: 'perform' | 'probe';
+    facts: Facts;
     /** Where the worker answers; recorded when the last step is done. */
     url: string;
   }
@@ -57,15 +61,26 @@ export type EdgeWorkerCommand =
   | LeaseDeployment
   | RenewDeploymentLease
   | ReportDeploymentStep
-  | Message<'RequestDeploymentCancel', { ticketId: string }>
+  /** `giveUp` also ends one whose outcome is uncertain: nobody looks any more, and the worker may differ from the log. */
+  | Message<'RequestDeploymentCancel', { ticketId: string; giveUp: boolean }>
   | Message<'ConfirmDeploymentCancel', { ticketId: string; leaseId: string }>
   | Message<'PauseEdgeWorker', Record<never, never>>
-  | Message<'ResumeEdgeWorker', Record<never, never>>;
+  | Message<'ResumeEdgeWorker', Record<never, never>>
+  | Message<'RetireEdgeWorker', { reason: string }>
+  | Message<'ConfirmScriptRemoval', Placement>
+  | Message<'DeleteEdgeWorker', { reason: string }>
+  | Message<
+      'RecordEdgeWorkerDrift',
+      Placement & { kind: 'missing' | 'changed'; expected: string; found: string; by: string }
+    >
+  | Message<'SettleEdgeWorkerDrift', { how: string }>;
 
 export type EdgeWorkerRejection =
   | 'EdgeWorkerNotFound'
   | 'EdgeWorkerPaused'
   | 'EdgeWorkerNotDeployed'
+  | 'EdgeWorkerRetired'
+  | 'EdgeWorkerPlacedElsewhere'
   | 'RevisionNotFound'
   | 'RevisionEvidenceMissing'
   | 'RollbackTargetMissing'

@@ -1,14 +1,17 @@
 import { type Decision, type Rejection, reject } from '../kernel.ts';
 import type { AdmitDeployment, EdgeWorkerCommand, EdgeWorkerRejection, SubmitRevision } from './commands.ts';
-import type { EdgeWorkerEvent } from './events.ts';
+import type { EdgeWorkerEvent, Placement } from './events.ts';
 import { type EdgeWorker, isAlive, type LiveWorker, liveRevision, type Revision } from './state.ts';
-import { decideTicket } from './ticket.ts';
+import { decideTicket, superseded, withdrawn } from './ticket.ts';
 
 type Outcome = Decision<EdgeWorkerEvent, EdgeWorkerRejection>;
+type DriftData = Extract<EdgeWorkerEvent, { type: 'EdgeWorkerDriftFound' }>['data'];
 
 export const decide = (command: EdgeWorkerCommand, state: EdgeWorker): Outcome => {
   if (command.type === 'SubmitRevision') return submit(command.data, state);
   if (state.status === 'absent') {
+    if (command.type === 'DeleteEdgeWorker' || command.type === 'RetireEdgeWorker') return [];
+    if (state.was && command.type === 'ConfirmScriptRemoval') return confirmRemoval(command.data, state.was.placement);
     return reject('EdgeWorkerNotFound', 'This department has no edge worker yet. Submit a revision first.');
   }
   switch (command.type) {
@@ -18,6 +21,20 @@ export const decide = (command: EdgeWorkerCommand, state: EdgeWorker): Outcome =
       return pause(state);
     case 'ResumeEdgeWorker':
       return resume(state);
+    case 'RetireEdgeWorker':
+      return state.retired
+        ? []
+        : [...withdrawn(state, 'worker_retired'), { type: 'EdgeWorkerRetired', data: command.data }];
+    case 'ConfirmScriptRemoval':
+      return confirmRemoval(command.data, state.placement);
+    case 'DeleteEdgeWorker': {
+      const data = { reason: command.data.reason, scriptName: state.scriptName };
+      return [...withdrawn(state, 'worker_deleted'), { type: 'EdgeWorkerDeleted', data }];
+    }
+    case 'RecordEdgeWorkerDrift':
+      return recordDrift(command.data, state);
+    case 'SettleEdgeWorkerDrift':
+      return state.drift ? [{ type: 'EdgeWorkerDriftSettled', data: command.data }] : [];
     case 'LeaseDeployment':
     case 'RenewDeploymentLease':
     case 'ReportDeploymentStep':
@@ -30,12 +47,14 @@ export const decide = (command: EdgeWorkerCommand, state: EdgeWorker): Outcome =
 const submit = (data: SubmitRevision['data'], state: EdgeWorker): Outcome => {
   const { companyId, departmentId, scriptName, ...facts } = data;
   if (state.status === 'absent') {
+    if (state.was) return retired();
     return [
       { type: 'EdgeWorkerCreated', data: { companyId, departmentId, scriptName } },
       { type: 'RevisionSubmitted', data: { ...facts, revision: 1 } },
     ];
   }
   if (state.revisions.some((each) => each.versionId === facts.versionId)) return [];
+  if (state.retired) return retired();
   return [{ type: 'RevisionSubmitted', data: { ...facts, revision: state.revisions.length + 1 } }];
 };
 
@@ -50,21 +69,31 @@ const admit = (data: AdmitDeployment['data'], worker: LiveWorker): Outcome => {
   if (data.gate === 'closed') {
     return reject('EdgeWorkersMaintenance', 'Edge workers are under maintenance. Try again when it has ended.');
   }
-  if (isAlive(worker.ticket)) {
+  if (worker.retired) return retired();
+  const makesWay = isAlive(worker.ticket) && worker.ticket.status === 'pending' && data.supersede;
+  if (isAlive(worker.ticket) && !makesWay) {
     const { ticketId, status } = worker.ticket;
     const reason = `Deployment ${ticketId} is ${status}. Wait for it to settle, or cancel it.`;
     return reject('DeploymentAlive', reason, { details: { ticketId } });
   }
   if (worker.status === 'paused')
     return reject('EdgeWorkerPaused', 'The worker is paused. Resume it before deploying.');
+  if (worker.placement && worker.placement.provider !== data.provider) {
+    const { provider } = worker.placement;
+    return reject('EdgeWorkerPlacedElsewhere', `This worker runs on ${provider}. Deploy it there.`, {
+      field: 'provider',
+      details: { provider },
+    });
+  }
   const target = targetOf(data, worker);
   if ('rejected' in target) return target;
   if (!target.evidence) {
     return reject('RevisionEvidenceMissing', `Revision ${target.revision} has no build evidence. Submit it again.`);
   }
-  const { gate: _, ...facts } = data;
+  const { gate: _, supersede: __, ...facts } = data;
   const { versionId, revision } = target;
   return [
+    ...(makesWay && worker.ticket ? [superseded(worker.ticket)] : []),
     { type: 'DeploymentAdmitted', data: { ...facts, versionId, revision, admissionSequence: worker.admissions + 1 } },
   ];
 };
@@ -87,15 +116,35 @@ const previous = (worker: LiveWorker): number =>
 
 const pause = (worker: LiveWorker): Outcome => {
   if (worker.status === 'paused') return [];
+  if (worker.retired) return retired();
   if (worker.status === 'draft') return notDeployed();
   return [{ type: 'EdgeWorkerPaused', data: {} }];
 };
 
 const resume = (worker: LiveWorker): Outcome => {
   if (worker.status === 'active') return [];
+  if (worker.retired) return retired();
   if (worker.status === 'draft') return notDeployed();
   return [{ type: 'EdgeWorkerResumed', data: {} }];
 };
+
+/** Once per place; what was never deployed there was nobody's to take down. */
+const confirmRemoval = (where: Placement, placement: Placement | undefined): Outcome =>
+  placement?.provider === where.provider ? [{ type: 'EdgeWorkerScriptRemoved', data: where }] : [];
+
+const recordDrift = (found: DriftData, worker: LiveWorker): Outcome => {
+  const known = worker.drift;
+  // A deployment under way is about to make it what it should be, or to find out itself.
+  if (isAlive(worker.ticket) || worker.retired || worker.status === 'draft') return [];
+  if (known?.kind === found.kind && known.found === found.found && known.expected === found.expected) return [];
+  return [{ type: 'EdgeWorkerDriftFound', data: found }];
+};
+
+const retired = () =>
+  reject(
+    'EdgeWorkerRetired',
+    'The department of this worker was removed. A worker of a removed department stays down.',
+  );
 
 const notDeployed = () =>
   reject('EdgeWorkerNotDeployed', 'The worker has never been deployed. Deploy a revision first.');

@@ -5,6 +5,15 @@ export type DeploymentKind = 'deploy' | 'rollback';
 /** Where a revision goes once a deployment of it settles without success. */
 export type SettledState = 'ready' | 'deployed' | 'superseded' | 'failed';
 
+/** A secret that a revision reads, by version: never its value. */
+export type PinnedSecret = { readonly name: string; readonly version: number; readonly digest: string };
+/** Five fields of cron, in an IANA time zone. */
+export type Schedule = { readonly cron: string; readonly timeZone: string };
+/** A provider, and the deployment scope within it. */
+export type Placement = { readonly provider: string; readonly scope: string };
+/** Short texts by name: what was asked and answered outside, and the ids that came of it. Never a secret. */
+export type Facts = Readonly<Record<string, string>>;
+
 export type RevisionFacts = {
   readonly versionId: string;
   readonly revision: number;
@@ -23,6 +32,9 @@ export type RevisionFacts = {
   readonly sbomDigest: string;
   readonly sbom: string;
   readonly buildReceipt: string;
+  /** Not in facts of before secrets and schedules. */
+  readonly secrets?: readonly PinnedSecret[] | undefined;
+  readonly schedules?: readonly Schedule[] | undefined;
 };
 
 /** Times are milliseconds since the epoch, durations milliseconds. Every deployment fact names its ticket. */
@@ -61,6 +73,9 @@ export type EdgeWorkerEvent =
         detail: string;
         startedAt: number;
         durationMs: number;
+        /** `probe`: it was looked at, after an uncertain outcome. Not in facts of before. */
+        mode?: 'perform' | 'probe' | undefined;
+        facts?: Facts | undefined;
       }
     >
   | Message<'DeploymentRetryScheduled', { ticketId: string; versionId: string; reason: string; nextAttemptAt: number }>
@@ -78,6 +93,9 @@ export type EdgeWorkerEvent =
         url: string;
         /** What the worker is from now on: the first deployment makes a draft active, a paused worker stays paused. */
         workerStatus: 'active' | 'paused';
+        /** Where it runs from now on. Not in facts of before there was a choice. */
+        provider?: string | undefined;
+        scope?: string | undefined;
       }
     >
   | Message<
@@ -87,4 +105,16 @@ export type EdgeWorkerEvent =
   | Message<'DeploymentCancelRequested', { ticketId: string }>
   | Message<'DeploymentCancelled', { ticketId: string; versionId: string; revisionState: SettledState }>
   | Message<'EdgeWorkerPaused', Record<never, never>>
-  | Message<'EdgeWorkerResumed', Record<never, never>>;
+  | Message<'EdgeWorkerResumed', Record<never, never>>
+  /** Its department was removed: it takes no more commands, and its script is to be taken down. */
+  | Message<'EdgeWorkerRetired', { reason: string }>
+  /** The provider confirmed that the script is gone. */
+  | Message<'EdgeWorkerScriptRemoved', Placement>
+  /** Its company was hard-deleted: the tables forget it, the log does not. */
+  | Message<'EdgeWorkerDeleted', { reason: string; scriptName: string }>
+  /** The provider runs something else than the log says; `by` is whoever did it, as the provider names them. */
+  | Message<
+      'EdgeWorkerDriftFound',
+      Placement & { kind: 'missing' | 'changed'; expected: string; found: string; by: string }
+    >
+  | Message<'EdgeWorkerDriftSettled', { how: string }>;

@@ -21,12 +21,25 @@ export const edgeWorker: Decider<EdgeWorkerCommand, EdgeWorkerEvent, EdgeWorker,
     DeploymentCancelled: true,
     EdgeWorkerPaused: true,
     EdgeWorkerResumed: true,
+    EdgeWorkerRetired: true,
+    EdgeWorkerScriptRemoved: true,
+    EdgeWorkerDeleted: true,
+    EdgeWorkerDriftFound: true,
+    EdgeWorkerDriftSettled: true,
   },
   initial,
   decide,
   evolve,
-  snapshot: { version: 2, every: 200, isState: isEdgeWorker },
+  snapshot: { version: 3, every: 200, isState: isEdgeWorker },
 };
 export type { EdgeWorkerCommand, EdgeWorkerRejection } from './commands.ts';
-export type { DeploymentKind, EdgeWorkerEvent, Language, RevisionFacts } from './events.ts';
+export type {
+  DeploymentKind,
+  EdgeWorkerEvent,
+  Language,
+  PinnedSecret,
+  Placement,
+  RevisionFacts,
+  Schedule,
+} from './events.ts';
 export { type EdgeWorker, isAlive, type LiveWorker, liveRevision, type Revision, type Ticket } from './state.ts';

@@ -1,4 +1,13 @@
-import type { DeploymentKind, EdgeWorkerEvent, RevisionFacts, SettledState } from './events.ts';
+import type {
+  DeploymentKind,
+  EdgeWorkerEvent,
+  Facts,
+  PinnedSecret,
+  Placement,
+  RevisionFacts,
+  Schedule,
+  SettledState,
+} from './events.ts';
 
 export type RevisionState =
   | 'ready'
@@ -13,7 +22,12 @@ export type RevisionState =
 export type Revision = Pick<
   RevisionFacts,
   'versionId' | 'revision' | 'bundleDigest' | 'compatibilityDate' | 'compatibilityFlags' | 'variables'
-> & { readonly state: RevisionState; readonly evidence: boolean };
+> & {
+  readonly state: RevisionState;
+  readonly evidence: boolean;
+  readonly secrets: readonly PinnedSecret[];
+  readonly schedules: readonly Schedule[];
+};
 
 export type TicketStatus = 'pending' | 'leased' | 'uncertain' | 'completed' | 'failed' | 'cancelled';
 
@@ -23,10 +37,14 @@ export type Ticket = {
   readonly versionId: string;
   readonly revision: number;
   readonly kind: DeploymentKind;
+  readonly provider: string;
+  readonly scope: string;
   readonly status: TicketStatus;
   readonly steps: readonly string[];
   /** Steps in effect in this attempt; every attempt walks them all and recognises what an earlier one did. */
   readonly done: readonly string[];
+  /** Facts that done steps left, of every attempt: ids of what was made outside. */
+  readonly ledger: Facts;
   readonly records: number;
   readonly attempt: number;
   readonly maxAttempts: number;
@@ -54,9 +72,19 @@ export type LiveWorker = {
   /** Ids of the newest tickets, oldest first: none of them is admitted a second time, however late its request comes again. */
   readonly tickets: readonly string[];
   readonly admissions: number;
+  /** Where its live revision runs; undefined before the first deployment and after its script was taken down. */
+  readonly placement: Placement | undefined;
+  readonly retired: boolean;
+  /** What a reconciliation found the provider to run instead. */
+  readonly drift: { readonly kind: string; readonly expected: string; readonly found: string } | undefined;
 };
 
-export type EdgeWorker = { readonly status: 'absent' } | LiveWorker;
+/** Never there, or gone with its company: `was` keeps what whoever cleans up needs. */
+export type AbsentWorker = {
+  readonly status: 'absent';
+  readonly was?: { readonly scriptName: string; readonly placement: Placement | undefined };
+};
+export type EdgeWorker = AbsentWorker | LiveWorker;
 
 /** Of a snapshot that this very version wrote: a look at its outline is enough to tell it from something else. */
 export const isEdgeWorker = (value: unknown): value is EdgeWorker =>
@@ -94,14 +122,25 @@ export const evolve = (state: EdgeWorker, event: EdgeWorkerEvent): EdgeWorker =>
       ticket: undefined,
       tickets: [],
       admissions: 0,
+      placement: undefined,
+      retired: false,
+      drift: undefined,
     };
   }
-  return state.status === 'absent' ? state : evolveWorker(state, event);
+  if (state.status === 'absent') return evolveAbsent(state, event);
+  return event.type === 'EdgeWorkerDeleted'
+    ? { status: 'absent', was: { scriptName: state.scriptName, placement: state.placement } }
+    : evolveWorker(state, event);
 };
+
+const evolveAbsent = (state: AbsentWorker, event: EdgeWorkerEvent): AbsentWorker =>
+  state.was && event.type === 'EdgeWorkerScriptRemoved'
+    ? { ...state, was: { ...state.was, placement: undefined } }
+    : state;
 
 const evolveWorker = (
   worker: LiveWorker,
-  event: Exclude<EdgeWorkerEvent, { type: 'EdgeWorkerCreated' }>,
+  event: Exclude<EdgeWorkerEvent, { type: 'EdgeWorkerCreated' | 'EdgeWorkerDeleted' }>,
 ): LiveWorker => {
   switch (event.type) {
     case 'RevisionSubmitted': {
@@ -142,6 +181,16 @@ const evolveWorker = (
       return { ...worker, status: 'paused' };
     case 'EdgeWorkerResumed':
       return { ...worker, status: 'active' };
+    case 'EdgeWorkerRetired':
+      return { ...worker, retired: true };
+    case 'EdgeWorkerScriptRemoved':
+      return { ...worker, placement: undefined };
+    case 'EdgeWorkerDriftFound': {
+      const { kind, expected, found } = event.data;
+      return { ...worker, drift: { kind, expected, found } };
+    }
+    case 'EdgeWorkerDriftSettled':
+      return { ...worker, drift: undefined };
     default:
       event satisfies never;
       return worker;
@@ -154,19 +203,21 @@ const revisionOf = (facts: RevisionFacts): Revision => {
   const { versionId, revision, bundleDigest, compatibilityDate, compatibilityFlags, variables } = facts;
   const evidence = facts.sbom !== '' && facts.buildReceipt !== '';
   const pinned = { versionId, revision, bundleDigest, compatibilityDate, compatibilityFlags, variables };
-  return { ...pinned, state: 'ready', evidence };
+  const { secrets = [], schedules = [] } = facts;
+  return { ...pinned, secrets, schedules, state: 'ready', evidence };
 };
 
 const rememberedTickets = 1_000;
 
 const admitted = (worker: LiveWorker, data: DataOf<'DeploymentAdmitted'>): LiveWorker => {
-  const { ticketId, versionId, revision, kind, steps, dedupeKey, maxAttempts } = data;
+  const { ticketId, versionId, revision, kind, provider, scope, steps, dedupeKey, maxAttempts } = data;
   const before = settled(worker.revisions.find((each) => each.versionId === versionId)?.state ?? 'failed');
   const ticket: Ticket = {
-    ...{ ticketId, versionId, revision, kind, steps, dedupeKey, maxAttempts, before },
+    ...{ ticketId, versionId, revision, kind, provider, scope, steps, dedupeKey, maxAttempts, before },
     ...{
       status: 'pending',
       done: [],
+      ledger: {},
       records: 0,
       attempt: 0,
       leaseId: '',
@@ -185,11 +236,15 @@ const stepRecorded = (worker: LiveWorker, data: DataOf<'DeploymentStepRecorded'>
   if (ticket?.ticketId !== data.ticketId) return worker;
   const done = data.outcome === 'done' ? [...ticket.done, data.step] : ticket.done;
   const uncertainStep = data.outcome !== 'uncertain' && ticket.uncertainStep === data.step ? '' : ticket.uncertainStep;
-  return { ...worker, ticket: { ...ticket, done, uncertainStep, records: data.sequence } };
+  const ledger = data.outcome === 'done' && data.facts ? { ...ticket.ledger, ...data.facts } : ticket.ledger;
+  return { ...worker, ticket: { ...ticket, done, ledger, uncertainStep, records: data.sequence } };
 };
 
 const completed = (worker: LiveWorker, data: DataOf<'DeploymentCompleted'>): LiveWorker => {
   const superseded = data.supersededVersionId ? withState(worker, data.supersededVersionId, 'superseded') : worker;
   const live = withState(withTicket(superseded, data.ticketId, { status: 'completed' }), data.versionId, 'deployed');
-  return { ...live, status: data.workerStatus, history: [...live.history, data.revision] };
+  const { ticket } = live;
+  const placement = ticket ? { provider: ticket.provider, scope: ticket.scope } : worker.placement;
+  const history = [...live.history, data.revision];
+  return { ...live, status: data.workerStatus, history, placement, drift: undefined };
 };

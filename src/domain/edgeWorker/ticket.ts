@@ -6,7 +6,18 @@ import { isAlive, type LiveWorker, type Ticket } from './state.ts';
 type Outcome = Decision<EdgeWorkerEvent, EdgeWorkerRejection>;
 export type TicketCommand = Exclude<
   EdgeWorkerCommand,
-  { type: 'SubmitRevision' | 'AdmitDeployment' | 'PauseEdgeWorker' | 'ResumeEdgeWorker' }
+  {
+    type:
+      | 'SubmitRevision'
+      | 'AdmitDeployment'
+      | 'PauseEdgeWorker'
+      | 'ResumeEdgeWorker'
+      | 'RetireEdgeWorker'
+      | 'ConfirmScriptRemoval'
+      | 'DeleteEdgeWorker'
+      | 'RecordEdgeWorkerDrift'
+      | 'SettleEdgeWorkerDrift';
+  }
 >;
 
 /** Rules of one deployment ticket: who may act on it, and what each report means. */
@@ -26,7 +37,7 @@ export const decideTicket = (command: TicketCommand, worker: LiveWorker): Outcom
     case 'ReportDeploymentStep':
       return report(command.data, ticket, worker);
     case 'RequestDeploymentCancel':
-      return requestCancel(ticket);
+      return requestCancel(ticket, command.data.giveUp);
     case 'ConfirmDeploymentCancel': {
       if (ticket.status === 'cancelled') return [];
       if (!holds(ticket, command.data.leaseId)) return leaseLost();
@@ -63,12 +74,12 @@ const report = (data: ReportDeploymentStep['data'], ticket: Ticket, worker: Live
   if (ticket.leaseId === data.leaseId && ticket.status !== 'leased') return [];
   if (!holds(ticket, data.leaseId)) return leaseLost();
   if (ticket.done.includes(data.step)) return [];
-  const { outcome, ticketId, step, startedAt, durationMs } = data;
+  const { outcome, ticketId, step, startedAt, durationMs, mode, facts } = data;
   const recorded: EdgeWorkerEvent = {
     type: 'DeploymentStepRecorded',
     data: {
       ...{ ticketId, sequence: ticket.records + 1, attempt: ticket.attempt, step, startedAt, durationMs },
-      ...{ outcome: outcome.outcome, detail: outcome.detail },
+      ...{ outcome: outcome.outcome, detail: outcome.detail, mode, facts },
     },
   };
   switch (outcome.outcome) {
@@ -116,24 +127,40 @@ const failed = (ticket: Ticket, reasonCode: string, reason: string): EdgeWorkerE
 };
 
 const completed = (data: ReportDeploymentStep['data'], ticket: Ticket, worker: LiveWorker): EdgeWorkerEvent => {
-  const { ticketId, versionId, revision } = ticket;
+  const { ticketId, versionId, revision, provider, scope } = ticket;
   const replaced = worker.revisions.find((each) => each.revision === worker.history.at(-1));
   const supersededVersionId = replaced && replaced.versionId !== versionId ? replaced.versionId : '';
   const workerStatus = worker.status === 'draft' ? 'active' : worker.status;
   return {
     type: 'DeploymentCompleted',
-    data: { ticketId, versionId, revision, supersededVersionId, url: data.url, workerStatus },
+    data: { ticketId, versionId, revision, supersededVersionId, url: data.url, workerStatus, provider, scope },
   };
 };
 
-const requestCancel = (ticket: Ticket): Outcome => {
-  if (ticket.status === 'cancelled' || ticket.cancelRequested) return [];
+const requestCancel = (ticket: Ticket, giveUp: boolean): Outcome => {
+  if (ticket.status === 'cancelled') return [];
   if (!isAlive(ticket)) return reject('TicketSettled', 'This deployment has settled. Roll back instead.');
-  const requested: EdgeWorkerEvent = { type: 'DeploymentCancelRequested', data: { ticketId: ticket.ticketId } };
-  return ticket.status === 'pending' ? [requested, cancelled(ticket)] : [requested];
+  const requested: readonly EdgeWorkerEvent[] = ticket.cancelRequested
+    ? []
+    : [{ type: 'DeploymentCancelRequested', data: { ticketId: ticket.ticketId } }];
+  if (ticket.status === 'uncertain' && giveUp) {
+    const reason = `Given up while it was uncertain whether ${ticket.uncertainStep} had happened. Reconcile, or deploy again.`;
+    return [...requested, failed(ticket, 'given_up', reason)];
+  }
+  return ticket.status === 'pending' ? [...requested, cancelled(ticket)] : requested;
 };
 
 const cancelled = ({ ticketId, versionId, before }: Ticket): EdgeWorkerEvent => ({
   type: 'DeploymentCancelled',
   data: { ticketId, versionId, revisionState: before },
 });
+
+/** A newer deployment takes the place of one that waits. */
+export const superseded = cancelled;
+
+/** A worker that goes takes its live deployment with it. */
+export const withdrawn = (
+  { ticket }: LiveWorker,
+  reasonCode: 'worker_retired' | 'worker_deleted',
+): readonly EdgeWorkerEvent[] =>
+  isAlive(ticket) ? [failed(ticket, reasonCode, 'The worker is gone: its department or its company was removed.')] : [];

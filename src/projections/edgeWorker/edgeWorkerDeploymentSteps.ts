@@ -2,13 +2,14 @@ import type { EdgeWorkerEvent } from '../../domain/edgeWorker/index.ts';
 import { maskText } from '../../domain/masking.ts';
 import type { StepAnswer } from '../answers.ts';
 import type { ReadDatabase } from '../schema.ts';
-import { bigint, choice, integer, string, table, text, timestamp } from '../table.ts';
+import { bigint, choice, integer, json, string, table, text, timestamp } from '../table.ts';
 import { cut, orNull } from '../text.ts';
+import { parseStringMap } from '../values.ts';
 
 /** What was done outside for a ticket, record by record. Like the tickets, it outlives the worker. */
 export const edgeWorkerDeploymentSteps = table<EdgeWorkerEvent>()({
   name: 'edge_worker_deployment_steps',
-  version: 1,
+  version: 2,
   columns: {
     ticket_id: string(64),
     sequence: integer(),
@@ -19,6 +20,8 @@ export const edgeWorkerDeploymentSteps = table<EdgeWorkerEvent>()({
     step: string(128),
     outcome: choice(['done', 'refused', 'retry', 'uncertain'], 'uncertain'),
     detail: text(),
+    mode: choice(['perform', 'probe'], 'perform'),
+    facts: json(),
     started_at: timestamp(),
     duration_ms: bigint(),
     created_at: timestamp(),
@@ -38,6 +41,8 @@ export const edgeWorkerDeploymentSteps = table<EdgeWorkerEvent>()({
         step: cut(data.step, 128),
         outcome: data.outcome,
         detail: maskText(data.detail),
+        mode: data.mode ?? 'perform',
+        facts: maskFacts(data.facts ?? {}),
         started_at: data.startedAt,
         duration_ms: data.durationMs,
         created_at: meta.recordedAt,
@@ -55,8 +60,16 @@ export const edgeWorkerDeploymentSteps = table<EdgeWorkerEvent>()({
     DeploymentCancelled: 'ignored',
     EdgeWorkerPaused: 'ignored',
     EdgeWorkerResumed: 'ignored',
+    EdgeWorkerRetired: 'ignored',
+    EdgeWorkerScriptRemoved: 'ignored',
+    EdgeWorkerDeleted: 'ignored',
+    EdgeWorkerDriftFound: 'ignored',
+    EdgeWorkerDriftSettled: 'ignored',
   },
 });
+
+const maskFacts = (facts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, maskText(fact)]));
 
 export const listSteps = async (db: ReadDatabase, ticketId: string): Promise<readonly StepAnswer[]> => {
   const rows = await db
@@ -71,6 +84,8 @@ export const listSteps = async (db: ReadDatabase, ticketId: string): Promise<rea
     step: row.step,
     outcome: row.outcome,
     detail: orNull(row.detail ?? ''),
+    mode: row.mode,
+    facts: parseStringMap(row.facts),
     startedAt: row.started_at,
     durationMs: row.duration_ms,
   }));

@@ -71,6 +71,11 @@ export const edgeWorkerOutbox = table<EdgeWorkerEvent | ArtifactCleanupEvent>()(
     RevisionSubmitted: 'ignored',
     EdgeWorkerPaused: 'ignored',
     EdgeWorkerResumed: 'ignored',
+    EdgeWorkerRetired: 'ignored',
+    EdgeWorkerScriptRemoved: 'ignored',
+    EdgeWorkerDeleted: 'ignored',
+    EdgeWorkerDriftFound: 'ignored',
+    EdgeWorkerDriftSettled: 'ignored',
     DeploymentStepRecorded: 'ignored',
     DeploymentAdmitted: ({ data, meta }, rows) =>
       rows.insert({

@@ -4,7 +4,7 @@ import { bigint, choice, integer, json, nullable, string, table, text, timestamp
 /** Immutable revisions, and what deployments made of them. The queries are in revisions.ts and liveWorkers.ts. */
 export const edgeWorkerVersions = table<EdgeWorkerEvent>()({
   name: 'edge_worker_versions',
-  version: 1,
+  version: 2,
   columns: {
     id: string(64),
     company_id: string(64),
@@ -21,6 +21,8 @@ export const edgeWorkerVersions = table<EdgeWorkerEvent>()({
     compatibility_date: string(32),
     compatibility_flags: json(),
     variables: json(),
+    secrets: json(),
+    schedules: json(),
     environment_digest: string(64),
     source_digest: string(64),
     source_bytes: bigint(),
@@ -68,6 +70,8 @@ export const edgeWorkerVersions = table<EdgeWorkerEvent>()({
         compatibility_date: data.compatibilityDate,
         compatibility_flags: data.compatibilityFlags,
         variables: data.variables,
+        secrets: data.secrets ?? [],
+        schedules: data.schedules ?? [],
         environment_digest: data.environmentDigest,
         source_digest: data.sourceDigest,
         source_bytes: data.sourceBytes,
@@ -104,5 +108,10 @@ export const edgeWorkerVersions = table<EdgeWorkerEvent>()({
     DeploymentCancelRequested: 'ignored',
     EdgeWorkerPaused: 'ignored',
     EdgeWorkerResumed: 'ignored',
+    EdgeWorkerRetired: 'ignored',
+    EdgeWorkerScriptRemoved: 'ignored',
+    EdgeWorkerDeleted: 'ignored',
+    EdgeWorkerDriftFound: 'ignored',
+    EdgeWorkerDriftSettled: 'ignored',
   },
 });

@@ -1,13 +1,13 @@
 import type { EdgeWorkerEvent } from '../../domain/edgeWorker/index.ts';
 import type { WorkerAnswer } from '../answers.ts';
 import type { ReadDatabase } from '../schema.ts';
-import { choice, integer, type RowOf, string, table, timestamp } from '../table.ts';
-import { orNull } from '../text.ts';
+import { boolean, choice, integer, type RowOf, string, table, timestamp } from '../table.ts';
+import { cut, orNull } from '../text.ts';
 
 /** One worker per department. */
 export const edgeWorkers = table<EdgeWorkerEvent>()({
   name: 'edge_workers',
-  version: 1,
+  version: 2,
   columns: {
     id: string(64),
     company_id: string(64),
@@ -16,6 +16,10 @@ export const edgeWorkers = table<EdgeWorkerEvent>()({
     status: choice(['draft', 'active', 'paused'], 'draft'),
     current_version_id: string(64),
     current_revision: integer(),
+    provider: string(32),
+    scope: string(64),
+    retired: boolean(),
+    drift: string(255),
     created_at: timestamp(),
     updated_at: timestamp(),
   },
@@ -54,11 +58,21 @@ export const edgeWorkers = table<EdgeWorkerEvent>()({
         status: data.workerStatus,
         current_version_id: data.versionId,
         current_revision: data.revision,
+        provider: data.provider ?? 'workerd',
+        scope: data.scope ?? '',
+        drift: '',
         updated_at: meta.recordedAt,
       }),
     EdgeWorkerPaused: ({ meta }, rows) => rows.patch(meta.subjectId, { status: 'paused', updated_at: meta.recordedAt }),
     EdgeWorkerResumed: ({ meta }, rows) =>
       rows.patch(meta.subjectId, { status: 'active', updated_at: meta.recordedAt }),
+    EdgeWorkerRetired: ({ meta }, rows) => rows.patch(meta.subjectId, { retired: true, updated_at: meta.recordedAt }),
+    EdgeWorkerScriptRemoved: ({ meta }, rows) =>
+      rows.patch(meta.subjectId, { provider: '', scope: '', updated_at: meta.recordedAt }),
+    EdgeWorkerDeleted: ({ meta }, rows) => rows.remove(meta.subjectId),
+    EdgeWorkerDriftFound: ({ data, meta }, rows) =>
+      rows.patch(meta.subjectId, { drift: cut(data.found, 255), updated_at: meta.recordedAt }),
+    EdgeWorkerDriftSettled: ({ meta }, rows) => rows.patch(meta.subjectId, { drift: '', updated_at: meta.recordedAt }),
     RevisionSubmitted: 'ignored',
     DeploymentAdmitted: 'ignored',
     DeploymentLeased: 'ignored',

@@ -61,7 +61,7 @@ describe('a deployment', () => {
     const { provider } = node;
     const spec = await revisionOf(node, newScriptName(), 1, answering('hello'));
     const looks = async () =>
-      Promise.all(provider.steps.map(async (step) => (await provider.probe(step, spec, never)).outcome));
+      Promise.all(provider.steps.map(async (step) => (await provider.probe(step, spec, newTicket(), never)).outcome));
     expect(await looks()).toEqual(Array(6).fill('retry'));
     const token = newTicket();
     await provider.perform('fetch', spec, token, never);
@@ -91,7 +91,7 @@ describe('a deployment', () => {
     await provider.perform('start', second, token, never);
     await provider.abandon(second, token);
     await provider.abandon(first, token);
-    expect(await provider.probe('start', second, never)).toMatchObject({ outcome: 'retry' });
+    expect(await provider.probe('start', second, newTicket(), never)).toMatchObject({ outcome: 'retry' });
     expect((await call(provider, script)).body).toBe('one');
   });
 
@@ -112,7 +112,7 @@ describe('a deployment', () => {
     const [pid = 0] = runningPids(node);
     cancelled.abort();
     expect(await outcome).toMatchObject({ outcome: 'retry' });
-    expect(await node.provider.probe('start', spec, never)).toMatchObject({ outcome: 'retry' });
+    expect(await node.provider.probe('start', spec, newTicket(), never)).toMatchObject({ outcome: 'retry' });
     expect(isAlive(pid)).toBe(false);
   });
 });

@@ -40,9 +40,9 @@ describe('fencing', () => {
     const token = newTicket(2);
     await node.provider.perform('start', spec, token, never);
     await node.provider.abandon(spec, { ...token, attempt: 1 });
-    expect(await node.provider.probe('start', spec, never)).toMatchObject({ outcome: 'done' });
+    expect(await node.provider.probe('start', spec, newTicket(), never)).toMatchObject({ outcome: 'done' });
     await node.provider.abandon(spec, token);
-    expect(await node.provider.probe('start', spec, never)).toMatchObject({ outcome: 'retry' });
+    expect(await node.provider.probe('start', spec, newTicket(), never)).toMatchObject({ outcome: 'retry' });
   });
 
   it('refuses a lower attempt of the same ticket once a higher one has acted', async () => {
@@ -53,7 +53,7 @@ describe('fencing', () => {
     await node.provider.perform('fetch', spec, token, never);
     const late = await node.provider.perform('start', spec, { ...token, attempt: 1 }, never);
     expect(late).toMatchObject({ outcome: 'refused', code: 'LeaseLost' });
-    expect(await node.provider.probe('start', spec, never)).toMatchObject({ outcome: 'retry' });
+    expect(await node.provider.probe('start', spec, newTicket(), never)).toMatchObject({ outcome: 'retry' });
   });
 
   it('refuses every attempt of a ticket that a newer ticket has followed, and so keeps the newer revision', async () => {

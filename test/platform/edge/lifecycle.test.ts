@@ -78,7 +78,7 @@ describe('converge', () => {
     await deploy(provider, first);
     await provider.perform('start', second, newTicket(), never);
     expect(await provider.converge([{ spec: first, paused: false }])).toMatchObject({ kept: [script] });
-    expect(await provider.probe('start', second, never)).toMatchObject({ outcome: 'done' });
+    expect(await provider.probe('start', second, newTicket(), never)).toMatchObject({ outcome: 'done' });
   });
 
   it('keeps only the bundles of what runs', async () => {

@@ -26,6 +26,8 @@ const spec = {
   compatibilityDate: '2026-01-01',
   compatibilityFlags: [],
   variables: {},
+  secrets: [],
+  schedules: [],
 };
 for (const step of provider.steps) {
   await provider.perform(step, spec, { ticketId: 'ticket', attempt: 1 }, new AbortController().signal);

@@ -8,7 +8,13 @@ import { onTestFinished } from 'vitest';
 import { openFolderStore } from '../../../src/platform/artifacts/folderStore.ts';
 import type { ArtifactStore } from '../../../src/platform/artifacts/port.ts';
 import { systemClock } from '../../../src/platform/clock/system.ts';
-import type { EdgeProvider, FencingToken, StepOutcome, WorkerSpec } from '../../../src/platform/edge/port.ts';
+import type {
+  EdgeProvider,
+  FencingToken,
+  NodeProvider,
+  StepOutcome,
+  WorkerSpec,
+} from '../../../src/platform/edge/port.ts';
 import {
   createWorkerdProvider,
   type Transition,
@@ -19,7 +25,7 @@ import { processStart } from '../../../src/platform/edge/workerd/leftovers.ts';
 import { silentLog } from '../../../src/platform/log/port.ts';
 
 export type TestNode = {
-  readonly provider: EdgeProvider;
+  readonly provider: NodeProvider;
   readonly artifacts: ArtifactStore;
   readonly dataDir: string;
   readonly transitions: Transition[];
@@ -73,6 +79,8 @@ export const revisionOf = async (
   compatibilityDate: '2026-01-01',
   compatibilityFlags: [],
   variables: {},
+  secrets: [],
+  schedules: [],
   ...more,
 });
 

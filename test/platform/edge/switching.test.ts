@@ -88,7 +88,7 @@ describe('a switch', () => {
     const token = newTicket();
     for (const step of ['fetch', 'start', 'probe', 'switch', 'verify'])
       await provider.perform(step, second, token, never);
-    expect(await provider.probe('drain', second, never)).toMatchObject({ outcome: 'retry' });
+    expect(await provider.probe('drain', second, newTicket(), never)).toMatchObject({ outcome: 'retry' });
     const drained = await provider.perform('drain', second, token, never);
     expect(drained).toMatchObject({ outcome: 'done', detail: expect.stringContaining('time limit') });
     await until('the process before is gone', () =>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ArtifactStore } from '../../artifacts/port.ts';
 import type { Clock } from '../../clock/port.ts';
 import type { Log } from '../../log/port.ts';
-import type { EdgeProvider } from '../port.ts';
+import type { NodeProvider, StepOutcome } from '../port.ts';
 import { convergeNode, convergeOne, stopDepartment } from './converge.ts';
 import { queue } from './department.ts';
 import type { Launcher } from './launch.ts';
@@ -22,6 +22,8 @@ import { isStepName, stepNames } from './steps.ts';
 export { defaultLimits, type Transition, type WorkerdLimits, type WorkerLogLine };
 
 export type WorkerdProviderOptions = {
+  /** `onprem:<12 hex>`: the deployment scope of this node. */
+  readonly scope?: string;
   /** A folder of this provider alone; no two living processes may open the same. */
   readonly dataDir: string;
   readonly artifacts: ArtifactStore;
@@ -69,6 +71,12 @@ const closeNode = async (node: EdgeNode, router: Router): Promise<void> => {
   node.folder.close();
 };
 
+const noDomains: StepOutcome = {
+  outcome: 'refused',
+  code: 'domains_unsupported',
+  detail: 'This node routes by script name only.',
+};
+
 const anyAddress = new Set(['0.0.0.0', '::']);
 
 /**
@@ -76,7 +84,7 @@ const anyAddress = new Set(['0.0.0.0', '::']);
  * for hostile code: processes bound what a department's mistakes can hurt, nothing more. Throws when the folder is in
  * use, the port is taken or the runtime is not installed.
  */
-export const createWorkerdProvider = async (options: WorkerdProviderOptions): Promise<EdgeProvider> => {
+export const createWorkerdProvider = async (options: WorkerdProviderOptions): Promise<NodeProvider> => {
   const { baseDomain = 'localhost', host = '127.0.0.1', port = 0, trustForwarded = false, log } = options;
   const { dataDir, artifacts, launcher } = options;
   const context = contextOf(options);
@@ -105,8 +113,22 @@ export const createWorkerdProvider = async (options: WorkerdProviderOptions): Pr
     if (isPaused) router.cutUpgraded(scriptName);
   };
 
+  const drop = async (scriptName: string): Promise<void> => {
+    const department = node.departments.get(scriptName);
+    if (department !== undefined) await queue(department, () => stopDepartment(department, 1_000));
+    router.cutUpgraded(scriptName);
+    paused = new Set([...paused].filter((name) => name !== scriptName));
+  };
+  const running: NodeProvider['running'] = () =>
+    [...node.departments.values()].flatMap(({ scriptName, active }) => {
+      if (active === undefined) return [];
+      const { revision, bundleDigest } = active.spec;
+      return [{ scriptName, revision, bundleDigest, state: paused.has(scriptName) ? 'paused' : active.state() }];
+    });
+
   return {
     kind: 'workerd',
+    scope: options.scope ?? 'onprem:000000000000',
     steps: stepNames,
     url: (scriptName) => `http://${hostOf(scriptName)}`,
     ...createPerformer(node, { address, port: router.port, verifyToken, hostOf }),
@@ -121,12 +143,23 @@ export const createWorkerdProvider = async (options: WorkerdProviderOptions): Pr
       paused = new Set(desired.filter((one) => one.paused).map(({ spec }) => spec.scriptName));
       return convergeNode(node, desired);
     },
-    running: () =>
-      [...node.departments.values()].flatMap(({ scriptName, active }) => {
-        if (active === undefined) return [];
-        const { revision, bundleDigest } = active.spec;
-        return [{ scriptName, revision, bundleDigest, state: paused.has(scriptName) ? 'paused' : active.state() }];
-      }),
+    running,
+    drop,
+    present: async ({ scriptName }, isPaused) => {
+      setPaused(scriptName, isPaused);
+      return { outcome: 'done', detail: isPaused ? 'off the air' : 'on the air' };
+    },
+    attachDomain: async () => noDomains,
+    verifyDomain: async () => noDomains,
+    detachDomain: async () => noDomains,
+    remove: async (scriptName) => {
+      await drop(scriptName);
+      return { outcome: 'done', detail: 'nothing of it runs here' };
+    },
+    inventory: async () => ({
+      ok: true,
+      workers: running().map((worker) => ({ ...worker, ticketId: '', by: '' })),
+    }),
     close: () => {
       closed ??= closeNode(node, router);
       return closed;

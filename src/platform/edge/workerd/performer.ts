@@ -57,7 +57,7 @@ export const createPerformer = (node: EdgeNode, front: Front): Pick<EdgeProvider
     }
   };
 
-  const probe: EdgeProvider['probe'] = async (step, spec, signal) => {
+  const probe: EdgeProvider['probe'] = async (step, spec, _attempt, signal) => {
     if (!isStepName(step)) return { outcome: 'uncertain', detail: `There is no step ${step}` };
     if (checkSpec(spec) !== undefined) return { outcome: 'retry', detail: 'Such a worker cannot run here' };
     const department = departmentOf(spec.scriptName);

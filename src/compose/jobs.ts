@@ -1,0 +1,36 @@
+import type { Parts } from '../parts.ts';
+import { systemClock, systemRandom } from '../platform/clock/system.ts';
+import type { DueWorkSource } from '../sagas/dueWork.ts';
+import { createJobs } from '../sagas/jobs/jobs.ts';
+import type { Effect } from '../sagas/runner.ts';
+import { createJobKinds } from './jobKinds.ts';
+import type { JobMetrics } from './jobMetrics.ts';
+import type { ReadTablesPart } from './readTables.ts';
+
+export type JobsPart = { readonly due: DueWorkSource; readonly effect: Effect };
+
+const leaseMs = 60_000;
+
+/** The general queue, for the runner of this node. */
+export const createJobsPart = (
+  parts: Parts,
+  reads: ReadTablesPart,
+  metrics: JobMetrics,
+  node: { readonly name: string; readonly holder: string },
+): JobsPart => {
+  const { aggregates, queries } = parts;
+  const jobs = createJobs({
+    ...{ jobs: aggregates.job, kinds: createJobKinds(parts, reads), clock: systemClock, random: systemRandom },
+    ...{ holder: node.holder, leaseMs, observe: metrics.attempted },
+  });
+  return {
+    effect: jobs.effect,
+    due: async (limit) => {
+      const due = await queries.dueJobs({ now: Date.now(), limit, kinds: jobs.kinds, node });
+      return due.map(({ jobId, workspaceId, ...job }) => ({
+        ...{ ...job, ticketId: jobId, operation: 'job', workerId: '', companyId: workspaceId },
+        ...{ leaseHolder: job.leaseHolder ?? '', requestId: job.requestId ?? '' },
+      }));
+    },
+  };
+};
