@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { configureServer } from '../../src/api/server.ts';
+import { ArtifactStoreUnavailable } from '../../src/platform/artifacts/errors.ts';
 import { EventLogUnavailable } from '../../src/platform/eventLog/errors.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
-import { type ApiWorld, aCompany, type Company, problemOf } from '../support/api.ts';
+import { type ApiWorld, aCompany, type Company, helloWorker, problemOf } from '../support/api.ts';
 
 export const faultSuite = (shared: () => Promise<ApiWorld>): void => {
   let world: ApiWorld;
@@ -86,6 +87,32 @@ export const faultSuite = (shared: () => Promise<ApiWorld>): void => {
     expect(problemOf(list)).toMatchObject({ title: 'ReadTablesUnavailable', status: 503 });
     const created = await away.ask('POST', `${base}/departments`, { token, body: { name: 'Y', slug: 'y-away' } });
     expect(created.status).toBe(201);
+    await away.stop();
+  });
+
+  test('An artifact store that is away is told as such, logged with its reason, and the retry submits', async () => {
+    let isAway = true;
+    const reason = 'The artifact store store.example has no bucket artifacts.';
+    const away = await world.behind({
+      aroundArtifacts: (artifacts) => ({
+        ...artifacts,
+        put: (bytes) =>
+          isAway ? Promise.reject(new ArtifactStoreUnavailable('bucketMissing', reason)) : artifacts.put(bytes),
+      }),
+    });
+    const ask = () =>
+      away.ask('POST', `${company.worker}/revisions`, {
+        token: company.token,
+        body: helloWorker('store away'),
+        headers: { 'idempotency-key': 'store-away' },
+      });
+    const refused = await ask();
+    expect(problemOf(refused)).toMatchObject({ title: 'ArtifactStoreUnavailable', status: 503 });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(JSON.stringify(refused.body)).not.toContain('store.example');
+    expect(world.logged.join()).toContain(reason);
+    isAway = false;
+    expect((await ask()).status).toBe(201);
     await away.stop();
   });
 
