@@ -3,7 +3,7 @@ import { createIds } from '../../support/cloudflare/ids.ts';
 import { type Cloudflare, startCloudflare } from '../../support/cloudflare/server.ts';
 import { type Caller, callerOf, idOf } from './caller.ts';
 
-let now = 1_000_000;
+let now = Date.parse('2026-06-01T00:00:00Z');
 let cloudflare: Cloudflare;
 let api: Caller;
 beforeEach(async () => {
@@ -11,6 +11,15 @@ beforeEach(async () => {
   api = callerOf(cloudflare);
 });
 afterEach(() => cloudflare.close());
+
+/** A promise that the test settles. */
+const gate = () => {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+};
 
 const versionsOf = (name: string) => cloudflare.view.script(name).versions.length;
 
@@ -75,22 +84,22 @@ describe('A fault', () => {
 
   test('a delay: the work waits, other writes of the script are 10035, reads and other scripts go on', async () => {
     await api.put('w');
-    const release = Promise.withResolvers<void>();
-    cloudflare.fail({ step: 'version.create' }, { kind: 'delay', until: release.promise });
+    const release = gate();
+    cloudflare.fail({ step: 'version.create' }, { kind: 'delay', until: release.opened });
     const delayed = api.version('w');
     await expect.poll(() => cloudflare.requests.at(-1)?.step).toBe('version.create');
     expect((await api.version('w')).codes).toEqual([10035]);
     expect((await api.call('GET', api.script('w').concat('/versions'))).success).toBe(true);
     expect((await api.put('other')).success).toBe(true);
-    release.resolve();
+    release.open();
     expect((await delayed).success).toBe(true);
     expect(versionsOf('w')).toBe(2);
   });
 
   test('a delay outlives a client that gave up: the work is done all the same', async () => {
     await api.put('w');
-    const release = Promise.withResolvers<void>();
-    cloudflare.fail({ step: 'deployment.create' }, { kind: 'delay', until: release.promise });
+    const release = gate();
+    cloudflare.fail({ step: 'deployment.create' }, { kind: 'delay', until: release.opened });
     const stop = new AbortController();
     const call = api.raw('POST', `${api.script('w')}/deployments`, {
       body: JSON.stringify({
@@ -103,7 +112,7 @@ describe('A fault', () => {
     await expect.poll(() => cloudflare.requests.at(-1)?.step).toBe('deployment.create');
     stop.abort();
     await expect(call).rejects.toThrow();
-    release.resolve();
+    release.open();
     await expect.poll(() => cloudflare.view.script('w').deployments.length).toBe(2);
   });
 

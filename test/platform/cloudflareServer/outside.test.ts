@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,7 +12,7 @@ import { z } from 'zod';
 import { type Cloudflare, startCloudflare } from '../../support/cloudflare/server.ts';
 import { type Caller, callerOf } from './caller.ts';
 
-let now = 0;
+let now = Date.parse('2026-06-01T00:00:00Z');
 let cloudflare: Cloudflare;
 let api: Caller;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ describe('A tail', () => {
   test('delivers the lines of its script over a websocket until it is deleted', async () => {
     await api.put('noisy');
     const tail = tailSchema.parse((await api.call('POST', `${api.script('noisy')}/tails`)).result);
-    expect(tail.expires_at).toBe('1970-01-01T00:00:01.000Z');
+    expect(tail.expires_at).toBe('2026-06-01T00:00:01.000Z');
     const socket = new WebSocket(tail.url, 'trace-v1');
     await once(socket, 'open');
     const received = once(socket, 'message');
@@ -138,6 +139,8 @@ describe('The front door', () => {
 describe('The server by itself', () => {
   test('is one bundled file that prints where it listens and ends on a signal', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cloudflare-main-'));
+    // esbuild finds its native part from the place where it is installed.
+    const installed = createRequire(import.meta.url).resolve('esbuild');
     try {
       await build({
         entryPoints: [join(import.meta.dirname, '../../support/cloudflare/main.ts')],
@@ -145,16 +148,14 @@ describe('The server by itself', () => {
         bundle: true,
         platform: 'node',
         format: 'esm',
-        external: ['esbuild'],
+        alias: { esbuild: installed },
+        external: [installed],
         banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
         define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
       });
-      const root = join(import.meta.dirname, '../../..');
-      const child = spawn(process.execPath, [join(folder, 'main.mjs')], {
-        env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const [line] = await once(createInterface({ input: child.stdout }), 'line');
+      const child = spawn(process.execPath, [join(folder, 'main.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const output = createInterface({ input: child.stdout });
+      const [line] = await Promise.race([once(output, 'line'), once(output, 'close')]);
       const started = z
         .object({ baseUrl: z.string(), token: z.string(), accountId: z.string(), frontDoorUrl: z.string() })
         .parse(JSON.parse(String(line)));
