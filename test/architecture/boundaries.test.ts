@@ -92,7 +92,7 @@ describe('Who may import what', () => {
 
   test('only the platform imports drivers', () => {
     const drivers =
-      /^(pg|pg-copy-streams|mysql2|nats|lmdb|esbuild|@grpc|@eventstore|@electric-sql|workerd|ssh2|@node-rs|pino)/;
+      /^(pg|pg-copy-streams|mysql2|nats|lmdb|esbuild|@grpc|@eventstore|@electric-sql|@aws-sdk|workerd|ssh2|@node-rs|pino)/;
     expect(
       violations(
         (file) => !within('platform')(file),

@@ -1,6 +1,6 @@
 /** Bytes under their SHA-256, lower-case hex. What is stored is never changed, only removed. */
 export type ArtifactStore = {
-  /** Durable when it resolves. Storing again marks the artifact as touched now. */
+  /** Durable when it resolves, and perhaps when it fails. Storing again marks the artifact as touched now. */
   put(bytes: Uint8Array): Promise<{ readonly digest: string; readonly created: boolean }>;
   /** Checks the digest on every read; throws ArtifactCorrupt when the bytes are not what the name says. */
   get(digest: string): Promise<Uint8Array | undefined>;
