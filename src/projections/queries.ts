@@ -27,6 +27,9 @@ import { findWorker, listDeployedWorkers } from './edgeWorker/edgeWorkers.ts';
 import { listLiveWorkers } from './edgeWorker/liveWorkers.ts';
 import { findReferencedDigests, findRevision, listRevisions } from './edgeWorker/revisions.ts';
 import { findLiveDeployment, findTicket, listDeployments, listWorkers } from './edgeWorker/tickets.ts';
+import type { DueJobAnswer, JobAnswer, JobCount, JobFilter } from './job/answers.ts';
+import { type DueJobsArgs, listDueJobs } from './job/dueJobs.ts';
+import { countJobs, findJob, listJobs } from './job/jobList.ts';
 import type { ReadDatabase } from './schema.ts';
 import { findUser } from './user/users.ts';
 import { findMember, listMembers } from './workspace/workspaceMembers.ts';
@@ -63,6 +66,14 @@ export type Queries = {
   liveDeployment(args: TenantDepartment): Promise<TicketAnswer | undefined>;
   /** By id alone: the caller checks the tenant that the answer names before it shows anything. */
   ticket(args: { readonly ticketId: string }): Promise<TicketWithSteps | undefined>;
+
+  /** Newest first. */
+  jobs(args: PageArgs & InWorkspace & JobFilter & DepartmentScope): Promise<Page<JobAnswer>>;
+  job(args: InWorkspace & DepartmentScope & { readonly jobId: string }): Promise<JobAnswer | undefined>;
+  /** For the runner: jobs of these kinds that are due, fairly, across tenants. `node` as for `dueTickets`. */
+  dueJobs(args: DueJobsArgs): Promise<readonly DueJobAnswer[]>;
+  /** For metrics, across tenants. */
+  jobCounts(): Promise<readonly JobCount[]>;
 
   /** Newest first. */
   audit(args: PageArgs & InWorkspace & AuditFilter & DepartmentScope): Promise<Page<AuditAnswer>>;
@@ -108,6 +119,10 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   deployments: (args) => listDeployments(db, args),
   liveDeployment: (args) => findLiveDeployment(db, args),
   ticket: (args) => findTicket(db, args),
+  jobs: (args) => listJobs(db, args),
+  job: (args) => findJob(db, args),
+  dueJobs: (args) => listDueJobs(db, args),
+  jobCounts: () => countJobs(db),
   audit: (args) => listAudit(db, args),
   auditedAt: (args) => findAuditedAt(db, args),
   dueTickets: (args) => listDueTickets(db, args),

@@ -7,6 +7,8 @@ import { edgeWorkerDeploymentSteps } from './edgeWorker/edgeWorkerDeploymentStep
 import { edgeWorkerOutbox } from './edgeWorker/edgeWorkerOutbox.ts';
 import { edgeWorkers } from './edgeWorker/edgeWorkers.ts';
 import { edgeWorkerVersions } from './edgeWorker/edgeWorkerVersions.ts';
+import { jobs } from './job/jobs.ts';
+import { jobTurns } from './job/jobTurns.ts';
 import { sessions } from './session/sessions.ts';
 import { users } from './user/users.ts';
 import { workspaceMembers } from './workspace/workspaceMembers.ts';
@@ -28,6 +30,9 @@ export const tables = [
   edgeWorkerDeploymentSteps,
   edgeWorkerMaintenance,
   edgeWorkerAuditLogs,
+  // Work outside
+  jobs,
+  jobTurns,
   // Compliance
   auditLogs,
 ] as const;
