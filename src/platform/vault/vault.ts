@@ -47,8 +47,10 @@ export const openVault = async (
 };
 
 const makeFirstMaster = async (masters: MasterKeys, files: KeyFiles, digestKeyName: string): Promise<void> => {
+  // Asked first: another node may make the first keys meanwhile, a master key before anything else.
+  const isUsed = await files.has(digestKeyName);
   if (await masters.newest()) return;
-  if (await files.has(digestKeyName)) {
+  if (isUsed) {
     throw new VaultUnusable(
       'There are data keys here and no master key that opens them. Restore the folder "master" from a backup, or configure the master keys.',
     );

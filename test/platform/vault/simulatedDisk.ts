@@ -15,6 +15,8 @@ export type SimulatedDisk = {
   /** Names that were never synced are lost or kept, as `keep` decides for each change: a disk promises no more. */
   cutPower(keep: () => boolean): void;
   copy(): SimulatedDisk;
+  /** What would be there if the power went now and took every name that was not synced. */
+  copyAfterPowerCut(): SimulatedDisk;
   paths(): readonly string[];
 };
 
@@ -86,6 +88,7 @@ export const simulatedDisk = (start: ReadonlyMap<string, File> = new Map()): Sim
       durable = new Map(names);
     },
     copy: () => simulatedDisk(names),
+    copyAfterPowerCut: () => simulatedDisk(durable),
     paths: () => [...names.keys()],
   };
 };
