@@ -11,8 +11,11 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 /** Opens one store as often as it is called, as processes that share it do. */
 export type Place = () => Promise<ArtifactStore>;
 
-/** What every artifact store keeps; `prepare` gives an empty one whose openings read the time from the clock. */
-export const artifactStoreContract = (name: string, prepare: (clock: Clock) => Promise<Place>): void => {
+/**
+ * What every artifact store keeps; `prepare` gives an empty one whose openings read the time from the clock. Rules about work
+ * side by side are tried `rounds` times.
+ */
+export const artifactStoreContract = (name: string, prepare: (clock: Clock) => Promise<Place>, rounds = 40): void => {
   describe(`the artifact store contract, on ${name}`, () => {
     const clock: Clock = { now: 0 };
     let open: Place;
@@ -36,7 +39,7 @@ export const artifactStoreContract = (name: string, prepare: (clock: Clock) => P
           expect(await store.get(digest)).toEqual(Uint8Array.from(bytes));
           expect(await store.has(digest)).toBe(true);
         }),
-        { numRuns: 30 },
+        { numRuns: rounds },
       );
     });
 
@@ -90,7 +93,7 @@ export const artifactStoreContract = (name: string, prepare: (clock: Clock) => P
         await store.put(bytes);
         expect(await store.get(digest)).toEqual(bytes);
       };
-      for (let round = 0; round < 40; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         const limit = clock.now;
         clock.now += 1;
         const removal = () => store.remove(digest, { unlessTouchedAfter: limit });
@@ -103,7 +106,7 @@ export const artifactStoreContract = (name: string, prepare: (clock: Clock) => P
       const other = await open();
       const bytes = bytesOf('contested by two');
       const { digest } = await store.put(bytes);
-      for (let round = 0; round < 20; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         const limit = clock.now;
         clock.now += 1;
         await Promise.all([store.put(bytes), other.remove(digest, { unlessTouchedAfter: limit }), other.put(bytes)]);
@@ -147,7 +150,7 @@ export const artifactStoreContract = (name: string, prepare: (clock: Clock) => P
           for await (const { digest, touchedAt } of here.list()) found.set(digest, touchedAt);
           expect(found).toEqual(touched);
         }),
-        { numRuns: 15 },
+        { numRuns: rounds },
       );
     });
 

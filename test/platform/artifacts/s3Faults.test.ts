@@ -59,7 +59,7 @@ describe('What a store of objects does wrong for a moment is not noticed', () =>
     ['stops in the middle', { kind: 'stuck' }],
     ['is the page of somebody else', page],
   ])('a body that %s is asked for again', async (_, fault) => {
-    const impatient = s3.open({ silenceMs: 300 });
+    const impatient = s3.open({ silenceMs: 500 });
     const { digest } = await impatient.put(hello);
     s3.proxy.spoil('GET', { kind: 'pass' });
     s3.proxy.spoil('GET', fault);
