@@ -1,6 +1,6 @@
 /**
  * Numbers and statuses as Cloudflare documents them; the sentences are ours, since no client may depend on them.
- * Seen in use but documented nowhere: 971, 1003, 1046, 9041, 10405, and the status of 10057, 10214, 10215, 10220, 100146.
+ * No document was found for 971, 1003, 1046, 9041, 10405, nor for the status of 10057, 10214, 10215, 10220, 100146.
  */
 export const codes = {
   971: { status: 429, message: 'Too many requests: slow down' },
