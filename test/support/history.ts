@@ -4,6 +4,7 @@ import type { Envelope } from '../../src/commands/envelope.ts';
 import { sha256 } from '../../src/commands/envelope.ts';
 import { derivedId, edgeWorkerId, reservationId, scriptNameOf } from '../../src/domain/identifiers.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
+import { isJobStep, type JobWorld, jobSteps, performJobStep } from './jobHistory.ts';
 
 /**
  * A random history of all features, made by the deciders themselves: each step tries a command on something that the
@@ -18,6 +19,7 @@ const kinds = [
   ...(['submit', 'submit', 'submit', 'admit', 'admit', 'rollback', 'lease', 'lease', 'renew'] as const),
   ...(['report', 'report', 'report', 'report', 'requestCancel', 'confirmCancel', 'pause', 'resume'] as const),
   ...(['requestCleanup', 'leaseCleanup', 'retryCleanup', 'completeCleanup'] as const),
+  ...jobSteps,
 ] as const;
 
 export const historyArbitrary = (maxLength: number): fc.Arbitrary<readonly Step[]> =>
@@ -44,6 +46,7 @@ type World = {
   readonly tokens: { readonly id: string; readonly workspaceId: string }[];
   readonly cleanups: { readonly id: string; leaseId: string }[];
   readonly leases: Map<string, string>;
+  readonly jobs: JobWorld;
 };
 
 const scope = 'onprem:000000000001';
@@ -55,6 +58,7 @@ export const makeHistory = async (log: EventLog, steps: readonly Step[]): Promis
   const world: World = {
     ...{ users: [], sessions: [], workspaces: [], departments: [], tokens: [], cleanups: [] },
     leases: new Map(),
+    jobs: [],
   };
   for (const [index, step] of steps.entries()) {
     now += 1_000;
@@ -89,6 +93,12 @@ const perform = async (
   const token = from(world.tokens, pick);
   const cleanup = from(world.cleanups, pick);
   const plain = envelopeOf(index);
+  if (isJobStep(what)) {
+    if (!workspaceId) return;
+    const at = { index, now, text: name };
+    await performJobStep(aggregates, world.jobs, { what, pick, choice }, at, workspaceId, plain);
+    return;
+  }
   switch (what) {
     case 'registerUser': {
       const id = fresh('user');
