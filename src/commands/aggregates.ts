@@ -11,6 +11,7 @@ export const createAggregates = (options: { readonly log: EventLog; readonly now
   apiToken: createAggregate(catalog.apiToken, options),
   reservation: createAggregate(catalog.reservation, options),
   edgeWorker: createAggregate(catalog.edgeWorker, options),
+  edgeSecret: createAggregate(catalog.edgeSecret, options),
   edgeMaintenance: createAggregate(catalog.edgeMaintenance, options),
   artifactCleanup: createAggregate(catalog.artifactCleanup, options),
   job: createAggregate(catalog.job, options),

@@ -103,6 +103,18 @@ export const eventSchemas = {
     by: z.string().meta({ description: "Who deployed it, as the provider names them; '' when unknown." }),
   }),
   EdgeWorkerDriftSettled: z.object({ how: z.string() }),
+  EdgeSecretStored: z.object({
+    ...{ companyId: id, departmentId: id, name: z.string() },
+    version: count.meta({ description: 'Counts the values of this secret from 1, also over a removal.' }),
+    keyId: id,
+    encryptedData: z
+      .object({ iv: z.string(), tag: z.string(), data: z.string() })
+      .readonly()
+      .meta({ description: 'Sealed under the data key; masked wherever it leaves the log.' }),
+    digest: secret,
+  }),
+  EdgeSecretRemoved: z.object({ name: z.string(), version: count, keyIds: texts }),
+  EdgeSecretShredded: z.object({ keyIds: texts }),
   EdgeScopeRegistered: z.object({ epoch: count }),
   EdgeMaintenanceBegan: z.object({ reason: z.string() }),
   EdgeMaintenanceEnded: z.object({ epoch: count }),

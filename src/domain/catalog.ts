@@ -2,6 +2,7 @@ import { type ApiTokenEvent, type ApiTokenRejection, apiToken } from './apiToken
 import { type ArtifactCleanupEvent, type ArtifactCleanupRejection, artifactCleanup } from './artifactCleanup/index.ts';
 import { type DepartmentEvent, type DepartmentRejection, department } from './department/index.ts';
 import { type EdgeMaintenanceEvent, type EdgeMaintenanceRejection, edgeMaintenance } from './edgeMaintenance/index.ts';
+import { type EdgeSecretEvent, type EdgeSecretRejection, edgeSecret } from './edgeSecret/index.ts';
 import { type EdgeWorkerEvent, type EdgeWorkerRejection, edgeWorker } from './edgeWorker/index.ts';
 import { type JobEvent, type JobRejection, job } from './job/index.ts';
 import { type ReservationEvent, type ReservationRejection, reservation } from './reservation/index.ts';
@@ -20,6 +21,7 @@ export const catalog = {
   reservation,
   // Edge
   edgeWorker,
+  edgeSecret,
   edgeMaintenance,
   artifactCleanup,
   // Work outside
@@ -36,6 +38,7 @@ export type OpslogEvent =
   | ApiTokenEvent
   | ReservationEvent
   | EdgeWorkerEvent
+  | EdgeSecretEvent
   | EdgeMaintenanceEvent
   | ArtifactCleanupEvent
   | JobEvent;
@@ -48,6 +51,7 @@ export type DomainRejection =
   | ApiTokenRejection
   | ReservationRejection
   | EdgeWorkerRejection
+  | EdgeSecretRejection
   | EdgeMaintenanceRejection
   | ArtifactCleanupRejection
   | JobRejection;

@@ -12,6 +12,10 @@ export const derivedId = (sha256: Sha256, ...parts: readonly string[]): string =
 export const edgeWorkerId = (sha256: Sha256, departmentId: string): string =>
   derivedId(sha256, 'edge-worker', departmentId);
 
+/** A secret is one name of one department, so that two who store it meet in one stream. */
+export const edgeSecretId = (sha256: Sha256, departmentId: string, name: string): string =>
+  derivedId(sha256, 'edge-secret', departmentId, name);
+
 /** 51 characters, opaque, stable over renames. */
 export const scriptNameOf = (sha256: Sha256, companyId: string, departmentId: string): string =>
   `dw-${sha256(`edge-worker-v2\0${companyId}\0${departmentId}`).slice(0, 48)}`;

@@ -22,6 +22,7 @@ import type {
 import { findApiToken, listApiTokens, listTokensIssuedBy } from './apiToken/apiTokens.ts';
 import { findAuditedAt, listAudit } from './audit/auditLogs.ts';
 import { findDepartment, listDepartments } from './department/departments.ts';
+import { listSecrets, type SecretAnswer } from './edgeSecret/edgeSecrets.ts';
 import { findNextDueAt, listDueTickets } from './edgeWorker/dueTickets.ts';
 import { findWorker, listDeployedWorkers } from './edgeWorker/edgeWorkers.ts';
 import { listLiveWorkers } from './edgeWorker/liveWorkers.ts';
@@ -66,6 +67,9 @@ export type Queries = {
   liveDeployment(args: TenantDepartment): Promise<TicketAnswer | undefined>;
   /** By id alone: the caller checks the tenant that the answer names before it shows anything. */
   ticket(args: { readonly ticketId: string }): Promise<TicketWithSteps | undefined>;
+
+  /** Secrets that can be read, by name. */
+  secrets(args: PageArgs & TenantDepartment): Promise<Page<SecretAnswer>>;
 
   /** Newest first. */
   jobs(args: PageArgs & InWorkspace & JobFilter & DepartmentScope): Promise<Page<JobAnswer>>;
@@ -119,6 +123,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   deployments: (args) => listDeployments(db, args),
   liveDeployment: (args) => findLiveDeployment(db, args),
   ticket: (args) => findTicket(db, args),
+  secrets: (args) => listSecrets(db, args),
   jobs: (args) => listJobs(db, args),
   job: (args) => findJob(db, args),
   dueJobs: (args) => listDueJobs(db, args),

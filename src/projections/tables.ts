@@ -2,6 +2,7 @@ import { apiTokens } from './apiToken/apiTokens.ts';
 import { auditLogs } from './audit/auditLogs.ts';
 import { departments } from './department/departments.ts';
 import { edgeWorkerMaintenance } from './edgeMaintenance/edgeWorkerMaintenance.ts';
+import { edgeSecrets } from './edgeSecret/edgeSecrets.ts';
 import { edgeWorkerAuditLogs } from './edgeWorker/edgeWorkerAuditLogs.ts';
 import { edgeWorkerDeploymentSteps } from './edgeWorker/edgeWorkerDeploymentSteps.ts';
 import { edgeWorkerOutbox } from './edgeWorker/edgeWorkerOutbox.ts';
@@ -29,6 +30,7 @@ export const tables = [
   edgeWorkerOutbox,
   edgeWorkerDeploymentSteps,
   edgeWorkerMaintenance,
+  edgeSecrets,
   edgeWorkerAuditLogs,
   // Work outside
   jobs,

@@ -1,10 +1,11 @@
 import type { ArtifactCleanupEvent } from '../../domain/artifactCleanup/index.ts';
 import type { EdgeMaintenanceEvent } from '../../domain/edgeMaintenance/index.ts';
+import type { EdgeSecretEvent } from '../../domain/edgeSecret/index.ts';
 import type { EdgeWorkerEvent } from '../../domain/edgeWorker/index.ts';
 import { string, table, timestamp } from '../table.ts';
 import { cut } from '../text.ts';
 
-type AuditedEvent = EdgeWorkerEvent | EdgeMaintenanceEvent | ArtifactCleanupEvent;
+type AuditedEvent = EdgeWorkerEvent | EdgeSecretEvent | EdgeMaintenanceEvent | ArtifactCleanupEvent;
 
 /**
  * Append-only, bounded facts about edge workers: never source, bundle or credential, only digests. Words are cut to fit,
@@ -12,7 +13,7 @@ type AuditedEvent = EdgeWorkerEvent | EdgeMaintenanceEvent | ArtifactCleanupEven
  */
 export const edgeWorkerAuditLogs = table<AuditedEvent>()({
   name: 'edge_worker_audit_logs',
-  version: 1,
+  version: 2,
   columns: {
     audit_id: string(64),
     company_id: string(64),
@@ -35,7 +36,7 @@ export const edgeWorkerAuditLogs = table<AuditedEvent>()({
     ix_edge_worker_audit_tenant_created: ['company_id', 'department_id', 'created_at'],
     ix_edge_worker_audit_resource: ['resource_type', 'resource_id'],
   },
-  categories: ['edgeWorker', 'edgeMaintenance', 'artifactCleanup'],
+  categories: ['edgeWorker', 'edgeSecret', 'edgeMaintenance', 'artifactCleanup'],
   onAny: (event, rows) => {
     if (isMechanics(event)) return;
     const { meta } = event;
@@ -73,6 +74,8 @@ const verdictOf = (event: AuditedEvent): Verdict => {
   switch (event.type) {
     case 'RevisionSubmitted':
       return { result: 'success', digest: event.data.bundleDigest };
+    case 'EdgeSecretStored':
+      return { result: 'success', digest: event.data.digest };
     case 'DeploymentFailed':
       return { result: 'failure', reasonCode: event.data.reasonCode };
     case 'DeploymentRetryScheduled':
