@@ -182,6 +182,35 @@ event. Where the publisher goes on is not changed.`,
   },
 ];
 
+const keys: readonly CommandDefinition[] = [
+  {
+    usage: 'list',
+    summary: 'Show the versions of the master key, and how many data keys need each',
+    options: [data],
+    examples: [['opslog keys list', 'which version wraps, and which can be retired']],
+    load: () => import('./operator/keysList.ts'),
+  },
+  {
+    usage: 'rotate',
+    summary: 'Make a new master key and wrap every data key with it, while everything goes on',
+    about: `Makes the next version of the master key and wraps every data key with it; secrets are read and written meanwhile.
+Interrupted at any moment, it is finished by running it again. With OPSLOG_MASTER_KEYS no key is made: add the new version there,
+on every node, restart them, and run this.`,
+    options: [data],
+    examples: [['opslog keys rotate', 'then "opslog keys retire <old version>"']],
+    load: () => import('./operator/keysRotate.ts'),
+  },
+  {
+    usage: 'retire <version>',
+    summary: 'Destroy a version of the master key that no data key needs any more',
+    about: `Destroys the file of a version. Refused while any data key needs it; rotate first.`,
+    arguments: { version: 'number of the version, as "opslog keys list" shows it' },
+    options: [data],
+    examples: [['opslog keys retire 1', 'after a rotation to version 2']],
+    load: () => import('./operator/keysRetire.ts'),
+  },
+];
+
 export const addOperatorCommands = (program: Command, cli: Cli): void => {
   for (const definition of commands) register(program, cli, group, definition);
   addGroup(program, cli, group, { name: 'audit', about: 'The audit trail', commands: audit });
@@ -190,5 +219,6 @@ export const addOperatorCommands = (program: Command, cli: Cli): void => {
     about: 'Evidence of how revisions were built',
     commands: evidence,
   });
+  addGroup(program, cli, group, { name: 'keys', about: 'Keys that secrets are sealed with', commands: keys });
   addGroup(program, cli, group, { name: 'events', about: 'The log', commands: events });
 };

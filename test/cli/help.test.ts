@@ -26,6 +26,9 @@ const commands = [
   'evidence rebuild',
   'evidence key',
   'events tail',
+  'keys list',
+  'keys rotate',
+  'keys retire',
 ];
 
 describe('Help', () => {

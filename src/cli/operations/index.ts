@@ -6,6 +6,9 @@ import { eventsTail } from './eventsTail.ts';
 import { evidenceKey } from './evidenceKey.ts';
 import { evidenceRebuild } from './evidenceRebuild.ts';
 import { evidenceVerify } from './evidenceVerify.ts';
+import { keysList } from './keysList.ts';
+import { keysRetire } from './keysRetire.ts';
+import { keysRotate } from './keysRotate.ts';
 import { type Operation, OperationRefused } from './operation.ts';
 import { rebuild } from './rebuild.ts';
 import { replayStream } from './replayStream.ts';
@@ -40,6 +43,9 @@ export const operations: readonly AnyOperation[] = [
   offer(evidenceKey),
   offer(evidenceRebuild),
   offer(evidenceVerify),
+  offer(keysList),
+  offer(keysRetire),
+  offer(keysRotate),
   offer(rebuild),
   offer(replayStream),
   offer(replayTables),

@@ -20,6 +20,9 @@ export const startFailure = (error: unknown): unknown => {
       hint: 'Another Opslog runs on this folder. Stop it, or choose another folder with --data.',
     });
   }
+  if (['VaultUnusable', 'MasterKeyUnusable', 'MasterKeyMissing'].includes(error.name)) {
+    return new Failure(error.message, { code: 'keys_unusable' });
+  }
   if (cannotReach.has(code) || error.name === 'EventLogUnavailable' || error.name === 'ArtifactStoreUnavailable') {
     return new Failure(error.message, {
       code: 'unreachable',
