@@ -1,9 +1,10 @@
-import { createDepartment, createDepartmentSchema } from '../commands/department.ts';
+import { z } from 'zod';
+import { createDepartment, createDepartmentSchema, removeDepartment } from '../commands/department.ts';
 import { catalog } from '../domain/catalog.ts';
 import { departmentOperation, workspaceOperation } from './define.ts';
 import { needAllDepartments, noDepartment, scopeOf } from './guard.ts';
 import { department, isoTime, pageOf } from './models.ts';
-import { answer, jsonBody, noBody, noQuery, type Operation } from './operation.ts';
+import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
 import { atQuery, stateAt } from './pointInTime.ts';
 
@@ -43,7 +44,7 @@ const create = workspaceOperation(
     query: noQuery,
     body: jsonBody(createDepartmentSchema),
     success: { status: 201, description: 'Created', schema: department },
-    problems: ['WorkspaceNotFound', 'NameTaken', 'DepartmentExists'],
+    problems: ['WorkspaceNotFound', 'NameTaken', 'DepartmentExists', 'DepartmentNotFound'],
   },
   async ({ deps, who, body, envelope }) => {
     const refused = needAllDepartments(who);
@@ -76,7 +77,7 @@ const get = departmentOperation(
   },
   async ({ deps, who, query }) => {
     const { state, revision, createdAt } = await stateAt(deps.log, catalog.department, who.departmentId, query.at);
-    if (state.status === 'absent') return noDepartment;
+    if (state.status !== 'active') return noDepartment;
     const { workspaceId, name, slug } = state;
     return {
       status: 200,
@@ -86,4 +87,25 @@ const get = departmentOperation(
   },
 );
 
-export const departmentOperations: readonly Operation[] = [list, create, get];
+const remove = departmentOperation(
+  {
+    id: 'removeDepartment',
+    method: 'delete',
+    path: '/workspaces/{workspaceId}/departments/{departmentId}',
+    tag,
+    summary: 'Remove a department',
+    description:
+      'It is hidden from now on and its worker is taken off the air for good. Nothing on record is deleted, and the ' +
+      'slug may be used again.',
+    role: 'ADMIN',
+    ...noInput,
+    success: { status: 204, description: 'Removed', schema: z.null() },
+    problems: ['WorkspaceNotFound', 'DepartmentNotFound', 'DepartmentExists'],
+  },
+  async ({ deps, who, envelope }) => {
+    const request = envelope(who.caller, who);
+    return answer(await removeDepartment(deps, who, request), request, () => ({ status: 204, body: null }));
+  },
+);
+
+export const departmentOperations: readonly Operation[] = [list, create, get, remove];

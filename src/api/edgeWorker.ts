@@ -24,6 +24,7 @@ export const edgeWorkerProblems = [
   'EdgeWorkerPlacedElsewhere',
   'RevisionNotFound',
   'RevisionEvidenceMissing',
+  'RevisionRetired',
   'RollbackTargetMissing',
   'DeploymentAlive',
   'EdgeWorkersMaintenance',

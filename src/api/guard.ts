@@ -68,6 +68,8 @@ const bySession = async ({ aggregates }: ApiDeps, id: string, digest: string): P
 const byApiToken = async ({ aggregates }: ApiDeps, id: string, digest: string): Promise<Caller | undefined> => {
   const state = await present(aggregates.apiToken, id);
   if (state.status !== 'active' || !sameDigest(state.digest, digest)) return undefined;
+  // A token ends with its workspace; whatever happens to its own stream then is housekeeping.
+  if ((await present(aggregates.workspace, state.workspaceId)).status !== 'active') return undefined;
   const { workspaceId, role, departmentId, name, expiresAt } = state;
   const acting = { actor: { kind: 'apiToken', id }, authMethod: 'api_token' } as const;
   return { kind: 'apiToken', tokenId: id, name, workspaceId, role, departmentId, expiresAt, ...acting };
@@ -120,9 +122,8 @@ export const enterDepartment = async (
   departmentId: string,
 ): Promise<DepartmentMembership | Refusal<'DepartmentNotFound'>> => {
   if (!isId(departmentId) || !mayEnter(membership, departmentId)) return noDepartment;
-  // Nothing about a department changes after it was created: once seen, it need not be read again.
-  const state = await present(aggregates.department, departmentId, Number.POSITIVE_INFINITY);
-  if (state.status === 'absent' || state.workspaceId !== membership.workspaceId) return noDepartment;
+  const state = await present(aggregates.department, departmentId);
+  if (state.status !== 'active' || state.workspaceId !== membership.workspaceId) return noDepartment;
   return { ...membership, departmentId };
 };
 

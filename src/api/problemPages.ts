@@ -48,6 +48,14 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'The change would leave the workspace without an OWNER of all its departments.',
     'Make another member such an OWNER first.',
   ],
+  ConfirmationMismatch: [
+    'Deleting a workspace asks for its slug, and the request carries another text.',
+    'Look whether this is the workspace that you mean, and send its slug as `confirm`.',
+  ],
+  RevisionRetired: [
+    'The revision is older than what the installation keeps, and its source and bundle are no longer there.',
+    'Submit the source again, or roll back to a newer revision.',
+  ],
   DepartmentExists: [
     'The department that this request would create exists under another slug.',
     'Use a new Idempotency-Key for a new department.',

@@ -25,6 +25,7 @@ const workspace = {
   MemberExists: 409,
   MemberNotFound: 404,
   LastOwnerRequired: 409,
+  ConfirmationMismatch: 422,
 } as const satisfies Record<WorkspaceRejection, number>;
 
 const department = { DepartmentExists: 409, DepartmentNotFound: 404 } as const satisfies Record<
@@ -44,6 +45,7 @@ const edgeWorker = {
   EdgeWorkerPlacedElsewhere: 409,
   RevisionNotFound: 404,
   RevisionEvidenceMissing: 409,
+  RevisionRetired: 409,
   RollbackTargetMissing: 409,
   DeploymentAlive: 409,
   EdgeWorkersMaintenance: 409,

@@ -1,8 +1,14 @@
-import { createWorkspace, createWorkspaceSchema } from '../commands/workspace.ts';
+import { z } from 'zod';
+import {
+  createWorkspace,
+  createWorkspaceSchema,
+  deleteWorkspace,
+  deleteWorkspaceSchema,
+} from '../commands/workspace.ts';
 import { catalog } from '../domain/catalog.ts';
 import type { Page, PageArgs, WorkspaceOfUser } from '../projections/answers.ts';
 import { signedInOperation, workspaceOperation } from './define.ts';
-import { noWorkspace } from './guard.ts';
+import { needAllDepartments, noWorkspace } from './guard.ts';
 import { isoTime, pageOf, workspace } from './models.ts';
 import { answer, jsonBody, noBody, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
@@ -56,6 +62,7 @@ const create = signedInOperation(
       'MemberExists',
       'MemberNotFound',
       'LastOwnerRequired',
+      'ConfirmationMismatch',
     ],
   },
   async ({ deps, who, body, envelope }) => {
@@ -88,7 +95,7 @@ const get = workspaceOperation(
   },
   async ({ deps, who, query }) => {
     const { state, revision, createdAt } = await stateAt(deps.log, catalog.workspace, who.workspaceId, query.at);
-    if (state.status === 'absent') return noWorkspace;
+    if (state.status !== 'active') return noWorkspace;
     const { name, slug } = state;
     const rights = { role: who.role, departmentIds: [...who.departmentIds] };
     return {
@@ -99,4 +106,38 @@ const get = workspaceOperation(
   },
 );
 
-export const workspaceOperations: readonly Operation[] = [list, create, get];
+const remove = workspaceOperation(
+  {
+    id: 'deleteWorkspace',
+    method: 'delete',
+    path: '/workspaces/{workspaceId}',
+    tag,
+    summary: 'Delete a workspace for good',
+    description:
+      'With it go its departments, workers, revisions, members and API tokens, and every script of it is taken down. ' +
+      'Afterwards it answers like one that never was. What was deployed stays on record for the operator.',
+    role: 'OWNER',
+    query: noQuery,
+    body: jsonBody(deleteWorkspaceSchema),
+    success: { status: 204, description: 'Deleted', schema: z.null() },
+    problems: [
+      'WorkspaceNotFound',
+      'WorkspaceExists',
+      'MemberExists',
+      'MemberNotFound',
+      'LastOwnerRequired',
+      'ConfirmationMismatch',
+    ],
+  },
+  async ({ deps, who, body, envelope }) => {
+    const refused = needAllDepartments(who);
+    if (refused) return refused;
+    const request = envelope(who.caller, { workspaceId: who.workspaceId });
+    return answer(await deleteWorkspace(deps, who.workspaceId, body, request), request, () => ({
+      status: 204,
+      body: null,
+    }));
+  },
+);
+
+export const workspaceOperations: readonly Operation[] = [list, create, get, remove];

@@ -17,6 +17,7 @@ export type paths = {
   };
   "/workspaces/{workspaceId}": {
     get: operations["getWorkspace"];
+    delete: operations["deleteWorkspace"];
   };
   "/workspaces/{workspaceId}/departments": {
     get: operations["listDepartments"];
@@ -24,6 +25,7 @@ export type paths = {
   };
   "/workspaces/{workspaceId}/departments/{departmentId}": {
     get: operations["getDepartment"];
+    delete: operations["removeDepartment"];
   };
   "/workspaces/{workspaceId}/members": {
     get: operations["listMembers"];
@@ -366,7 +368,7 @@ export type operations = {
       414: Refusal;
       /** MediaTypeUnsupported */
       415: Refusal;
-      /** IdempotencyKeyReused */
+      /** ConfirmationMismatch, IdempotencyKeyReused */
       422: Refusal;
       /** RateExceeded */
       429: Refusal;
@@ -412,6 +414,61 @@ export type operations = {
       /** InternalFault */
       500: Refusal;
       /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Delete a workspace for good */
+  deleteWorkspace: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["DeleteWorkspaceRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Deleted */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** MemberNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** LastOwnerRequired, MemberExists, StreamContended, WorkspaceExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** ConfirmationMismatch, IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
       503: Refusal;
     };
   };
@@ -491,7 +548,7 @@ export type operations = {
       401: Refusal;
       /** RoleInsufficient */
       403: Refusal;
-      /** WorkspaceNotFound */
+      /** DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
       /** DepartmentExists, NameTaken, StreamContended */
       409: Refusal;
@@ -550,6 +607,60 @@ export type operations = {
       /** InternalFault */
       500: Refusal;
       /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Remove a department */
+  removeDepartment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Removed */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DepartmentExists, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
       503: Refusal;
     };
   };
@@ -1024,7 +1135,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1076,7 +1187,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1188,7 +1299,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1411,7 +1522,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1469,7 +1580,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1559,7 +1670,7 @@ export type operations = {
       401: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1895,6 +2006,10 @@ export type components = {
       name: string;
       /** A short name for URLs and commands. */
       slug: string;
+    };
+    DeleteWorkspaceRequest: {
+      /** The slug of the workspace: deleting is for good. */
+      confirm: string;
     };
     Department: {
       id: string;

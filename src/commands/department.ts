@@ -5,7 +5,7 @@ import type { Aggregates } from './aggregates.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
 import { nameField, slugField } from './fields.ts';
 import { done, type Outcome } from './outcome.ts';
-import { reserve, slugTaken } from './workspace.ts';
+import { release, reserve, slugTaken } from './workspace.ts';
 
 export const createDepartmentSchema = z.strictObject({ name: nameField, slug: slugField });
 export type CreateDepartment = z.output<typeof createDepartmentSchema>;
@@ -25,8 +25,26 @@ export const createDepartment = async (
   const command: DepartmentCommand = { type: 'CreateDepartment', data: { workspaceId, name, slug } };
   const rehearsed = await aggregates.department.send(departmentId, command, { ...creating, dryRun: true });
   if (!rehearsed.ok) return rehearsed;
+  // Its creation comes again after it was removed: the name may be somebody else's by now.
+  if (rehearsed.state.status === 'removed')
+    return done({ departmentId, workspaceId, name, slug }, rehearsed, rehearsed);
   const reserved = await reserve(aggregates, 'department', `${workspaceId}/${slug}`, departmentId, envelope);
   if (!reserved.ok) return reserved.rejection.rejected === 'NameTaken' ? slugTaken : reserved;
   const created = await aggregates.department.send(departmentId, command, creating);
   return created.ok ? done({ departmentId, workspaceId, name, slug }, created, reserved, created) : created;
+};
+
+/** Soft: nobody sees it any more, its worker is retired by a reaction, its slug may be used again. */
+export const removeDepartment = async (
+  { aggregates }: { readonly aggregates: Aggregates },
+  { workspaceId, departmentId }: { readonly workspaceId: string; readonly departmentId: string },
+  envelope: Envelope,
+): Promise<Outcome<null, DepartmentRejection>> => {
+  const command: DepartmentCommand = { type: 'RemoveDepartment', data: { workspaceId } };
+  const removed = await aggregates.department.send(departmentId, command, envelope);
+  if (!removed.ok) return removed;
+  const { state } = removed;
+  const slug = state.status === 'absent' ? '' : state.slug;
+  const released = await release(aggregates, 'department', `${workspaceId}/${slug}`, departmentId, envelope);
+  return released.ok ? done(null, removed, removed, released) : done(null, removed, removed);
 };

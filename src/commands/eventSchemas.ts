@@ -31,7 +31,9 @@ export const eventSchemas = {
   }),
   MemberRoleAssigned: z.object({ userId: id, role, departmentIds: texts }),
   MemberRemoved: z.object({ userId: id }),
+  WorkspaceDeleted: z.object({ slug: z.string() }),
   DepartmentCreated: z.object({ workspaceId: id, name: z.string(), slug: z.string() }),
+  DepartmentRemoved: z.object({ workspaceId: id, slug: z.string() }),
   ApiTokenIssued: z.object({
     ...{ workspaceId: id, name: z.string(), digest: secret, role },
     departmentId: z.string().meta({ description: "'' means every department." }),
@@ -103,6 +105,7 @@ export const eventSchemas = {
     by: z.string().meta({ description: "Who deployed it, as the provider names them; '' when unknown." }),
   }),
   EdgeWorkerDriftSettled: z.object({ how: z.string() }),
+  RevisionArtifactsReleased: z.object({ versionIds: texts }),
   EdgeSecretStored: z.object({
     ...{ companyId: id, departmentId: id, name: z.string() },
     version: count.meta({ description: 'Counts the values of this secret from 1, also over a removal.' }),

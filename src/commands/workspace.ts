@@ -46,6 +46,8 @@ export const createWorkspace = async (
   // Decided first without appending: a key that belongs to another request must not claim a name.
   const rehearsed = await aggregates.workspace.send(workspaceId, command, { ...creating, dryRun: true });
   if (!rehearsed.ok) return rehearsed;
+  // Its creation comes again after it was deleted: the slug may be somebody else's by now.
+  if (rehearsed.state.status === 'deleted') return done({ workspaceId, name, slug }, rehearsed, rehearsed);
   const reserved = await reserve(aggregates, 'workspace', slug, workspaceId, envelope);
   if (!reserved.ok) return reserved.rejection.rejected === 'NameTaken' ? slugTaken : reserved;
   const created = await aggregates.workspace.send(workspaceId, command, creating);
@@ -64,6 +66,37 @@ export const reserve = (
   const { expectedRevision: _, ...rest } = envelope;
   const id = reservationId(sha256, kind, name);
   return aggregates.reservation.send(id, { type: 'ReserveName', data: { kind, ownerId } }, rest);
+};
+
+/** Gives a name back that this owner holds; one that somebody else holds is left alone. */
+export const release = (
+  aggregates: Pick<Aggregates, 'reservation'>,
+  kind: 'workspace' | 'department',
+  name: string,
+  ownerId: string,
+  envelope: Envelope,
+) => {
+  const { expectedRevision: _, ...rest } = envelope;
+  const id = reservationId(sha256, kind, name);
+  return aggregates.reservation.send(id, { type: 'ReleaseName', data: { ownerId } }, rest);
+};
+
+export const deleteWorkspaceSchema = z.strictObject({
+  confirm: z.string().max(63).meta({ description: 'The slug of the workspace: deleting is for good.' }),
+});
+
+/** For good. Its workers are taken down by a reaction; a slug that a crash keeps here is given back by another. */
+export const deleteWorkspace = async (
+  { aggregates }: Pick<Deps, 'aggregates'>,
+  workspaceId: string,
+  { confirm }: z.output<typeof deleteWorkspaceSchema>,
+  envelope: Envelope,
+): Promise<Outcome<null, WorkspaceRejection>> => {
+  const command: WorkspaceCommand = { type: 'DeleteWorkspace', data: { confirm } };
+  const deleted = await aggregates.workspace.send(workspaceId, command, envelope);
+  if (!deleted.ok) return deleted;
+  const released = await release(aggregates, 'workspace', confirm, workspaceId, envelope);
+  return released.ok ? done(null, deleted, deleted, released) : done(null, deleted, deleted);
 };
 
 export type AddedMember = {

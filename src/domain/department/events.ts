@@ -1,3 +1,6 @@
 import type { Message } from '../kernel.ts';
 
-export type DepartmentEvent = Message<'DepartmentCreated', { workspaceId: string; name: string; slug: string }>;
+export type DepartmentEvent =
+  | Message<'DepartmentCreated', { workspaceId: string; name: string; slug: string }>
+  /** Soft: no row goes, nobody sees it any more, its slug may be used again. */
+  | Message<'DepartmentRemoved', { workspaceId: string; slug: string }>;

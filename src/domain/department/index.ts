@@ -5,7 +5,7 @@ import { type Department, evolve, initial } from './state.ts';
 
 export const department: Decider<DepartmentCommand, DepartmentEvent, Department, DepartmentRejection> = {
   category: 'department',
-  events: { DepartmentCreated: true },
+  events: { DepartmentCreated: true, DepartmentRemoved: true },
   initial,
   decide,
   evolve,

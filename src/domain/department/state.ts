@@ -2,7 +2,12 @@ import type { DepartmentEvent } from './events.ts';
 
 export type Department =
   | { readonly status: 'absent' }
-  | { readonly status: 'active'; readonly workspaceId: string; readonly name: string; readonly slug: string };
+  | {
+      readonly status: 'active' | 'removed';
+      readonly workspaceId: string;
+      readonly name: string;
+      readonly slug: string;
+    };
 
 export const initial: Department = { status: 'absent' };
 
@@ -10,8 +15,10 @@ export const evolve = (state: Department, event: DepartmentEvent): Department =>
   switch (event.type) {
     case 'DepartmentCreated':
       return { status: 'active', ...event.data };
+    case 'DepartmentRemoved':
+      return state.status === 'absent' ? state : { ...state, status: 'removed' };
     default:
-      event.type satisfies never;
+      event satisfies never;
       return state;
   }
 };

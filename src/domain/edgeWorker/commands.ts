@@ -73,7 +73,9 @@ export type EdgeWorkerCommand =
       'RecordEdgeWorkerDrift',
       Placement & { kind: 'missing' | 'changed'; expected: string; found: string; by: string }
     >
-  | Message<'SettleEdgeWorkerDrift', { how: string }>;
+  | Message<'SettleEdgeWorkerDrift', { how: string }>
+  /** Keeps the newest so many revisions, those that went live last (for rolling back), and whatever is live. */
+  | Message<'ReleaseRevisionArtifacts', { keepNewest: number; keepDeployed: number }>;
 
 export type EdgeWorkerRejection =
   | 'EdgeWorkerNotFound'
@@ -83,6 +85,7 @@ export type EdgeWorkerRejection =
   | 'EdgeWorkerPlacedElsewhere'
   | 'RevisionNotFound'
   | 'RevisionEvidenceMissing'
+  | 'RevisionRetired'
   | 'RollbackTargetMissing'
   | 'DeploymentAlive'
   | 'EdgeWorkersMaintenance'

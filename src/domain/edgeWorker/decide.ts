@@ -1,6 +1,7 @@
 import { type Decision, type Rejection, reject } from '../kernel.ts';
 import type { AdmitDeployment, EdgeWorkerCommand, EdgeWorkerRejection, SubmitRevision } from './commands.ts';
 import type { EdgeWorkerEvent, Placement } from './events.ts';
+import { type RetentionRule, releasable } from './retention.ts';
 import { type EdgeWorker, isAlive, type LiveWorker, liveRevision, type Revision } from './state.ts';
 import { decideTicket, superseded, withdrawn } from './ticket.ts';
 
@@ -35,6 +36,8 @@ export const decide = (command: EdgeWorkerCommand, state: EdgeWorker): Outcome =
       return recordDrift(command.data, state);
     case 'SettleEdgeWorkerDrift':
       return state.drift ? [{ type: 'EdgeWorkerDriftSettled', data: command.data }] : [];
+    case 'ReleaseRevisionArtifacts':
+      return release(command.data, state);
     case 'LeaseDeployment':
     case 'RenewDeploymentLease':
     case 'ReportDeploymentStep':
@@ -87,6 +90,7 @@ const admit = (data: AdmitDeployment['data'], worker: LiveWorker): Outcome => {
   }
   const target = targetOf(data, worker);
   if ('rejected' in target) return target;
+  if (target.released) return gone(target.revision);
   if (!target.evidence) {
     return reject('RevisionEvidenceMissing', `Revision ${target.revision} has no build evidence. Submit it again.`);
   }
@@ -139,6 +143,16 @@ const recordDrift = (found: DriftData, worker: LiveWorker): Outcome => {
   if (known?.kind === found.kind && known.found === found.found && known.expected === found.expected) return [];
   return [{ type: 'EdgeWorkerDriftFound', data: found }];
 };
+
+const release = (keep: RetentionRule, worker: LiveWorker): Outcome => {
+  const versionIds = releasable(worker, keep).map((each) => each.versionId);
+  return versionIds.length === 0 ? [] : [{ type: 'RevisionArtifactsReleased', data: { versionIds } }];
+};
+
+const gone = (revision: number) =>
+  reject('RevisionRetired', `Revision ${revision} is past retention and no longer kept. Submit its source again.`, {
+    field: 'revision',
+  });
 
 const retired = () =>
   reject(

@@ -117,4 +117,6 @@ export type EdgeWorkerEvent =
       'EdgeWorkerDriftFound',
       Placement & { kind: 'missing' | 'changed'; expected: string; found: string; by: string }
     >
-  | Message<'EdgeWorkerDriftSettled', { how: string }>;
+  | Message<'EdgeWorkerDriftSettled', { how: string }>
+  /** Nothing keeps their source and bundles any more: these revisions can no longer be deployed. */
+  | Message<'RevisionArtifactsReleased', { versionIds: readonly string[] }>;

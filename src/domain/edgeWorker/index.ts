@@ -26,11 +26,12 @@ export const edgeWorker: Decider<EdgeWorkerCommand, EdgeWorkerEvent, EdgeWorker,
     EdgeWorkerDeleted: true,
     EdgeWorkerDriftFound: true,
     EdgeWorkerDriftSettled: true,
+    RevisionArtifactsReleased: true,
   },
   initial,
   decide,
   evolve,
-  snapshot: { version: 3, every: 200, isState: isEdgeWorker },
+  snapshot: { version: 4, every: 200, isState: isEdgeWorker },
 };
 export type { EdgeWorkerCommand, EdgeWorkerRejection } from './commands.ts';
 export type {

@@ -25,6 +25,8 @@ export type Revision = Pick<
 > & {
   readonly state: RevisionState;
   readonly evidence: boolean;
+  /** Its source and bundle are no longer kept. */
+  readonly released: boolean;
   readonly secrets: readonly PinnedSecret[];
   readonly schedules: readonly Schedule[];
 };
@@ -191,6 +193,11 @@ const evolveWorker = (
     }
     case 'EdgeWorkerDriftSettled':
       return { ...worker, drift: undefined };
+    case 'RevisionArtifactsReleased': {
+      const released = new Set(event.data.versionIds);
+      const mark = (each: Revision): Revision => (released.has(each.versionId) ? { ...each, released: true } : each);
+      return { ...worker, revisions: worker.revisions.map(mark) };
+    }
     default:
       event satisfies never;
       return worker;
@@ -204,7 +211,7 @@ const revisionOf = (facts: RevisionFacts): Revision => {
   const evidence = facts.sbom !== '' && facts.buildReceipt !== '';
   const pinned = { versionId, revision, bundleDigest, compatibilityDate, compatibilityFlags, variables };
   const { secrets = [], schedules = [] } = facts;
-  return { ...pinned, secrets, schedules, state: 'ready', evidence };
+  return { ...pinned, secrets, schedules, state: 'ready', evidence, released: false };
 };
 
 const rememberedTickets = 1_000;

@@ -16,7 +16,8 @@ export type TicketCommand = Exclude<
       | 'ConfirmScriptRemoval'
       | 'DeleteEdgeWorker'
       | 'RecordEdgeWorkerDrift'
-      | 'SettleEdgeWorkerDrift';
+      | 'SettleEdgeWorkerDrift'
+      | 'ReleaseRevisionArtifacts';
   }
 >;
 

@@ -12,14 +12,17 @@ export type WorkspaceCommand =
     >
   | Message<'AddMember', NewMember>
   | Message<'ChangeMemberRole', { userId: string; role: Role; departmentIds: readonly string[] }>
-  | Message<'RemoveMember', { userId: string }>;
+  | Message<'RemoveMember', { userId: string }>
+  /** `confirm` is the slug, so that nobody deletes another one than they think. */
+  | Message<'DeleteWorkspace', { confirm: string }>;
 
 export type WorkspaceRejection =
   | 'WorkspaceNotFound'
   | 'WorkspaceExists'
   | 'MemberExists'
   | 'MemberNotFound'
-  | 'LastOwnerRequired';
+  | 'LastOwnerRequired'
+  | 'ConfirmationMismatch';
 
 const sameRights = (left: Member, right: Member): boolean =>
   left.role === right.role && [...left.departmentIds].sort().join() === [...right.departmentIds].sort().join();
@@ -33,7 +36,8 @@ const isLastOwner = (member: Member, members: ReadonlyMap<string, Member>): bool
 
 export const decide = (command: WorkspaceCommand, state: Workspace): Decision<WorkspaceEvent, WorkspaceRejection> => {
   if (command.type === 'CreateWorkspace') return create(command.data, state);
-  if (state.status === 'absent') return reject('WorkspaceNotFound', 'There is no such workspace.');
+  if (command.type === 'DeleteWorkspace') return remove(command.data.confirm, state);
+  if (state.status !== 'active') return notFound();
   const member = state.members.get(command.data.userId);
   switch (command.type) {
     case 'AddMember':
@@ -53,6 +57,19 @@ export const decide = (command: WorkspaceCommand, state: Workspace): Decision<Wo
   }
 };
 
+const notFound = () => reject('WorkspaceNotFound', 'There is no such workspace.');
+
+const remove = (confirm: string, state: Workspace): Decision<WorkspaceEvent, WorkspaceRejection> => {
+  if (state.status === 'deleted') return [];
+  if (state.status === 'absent') return notFound();
+  if (confirm !== state.slug) {
+    return reject('ConfirmationMismatch', `Deleting is for good. Send the slug of this workspace, ${state.slug}.`, {
+      field: 'confirm',
+    });
+  }
+  return [{ type: 'WorkspaceDeleted', data: { slug: state.slug } }];
+};
+
 const lastOwner = () =>
   reject(
     'LastOwnerRequired',
@@ -66,6 +83,7 @@ const create = (
   { name, slug, owner }: Extract<WorkspaceCommand, { type: 'CreateWorkspace' }>['data'],
   state: Workspace,
 ): Decision<WorkspaceEvent, WorkspaceRejection> => {
+  if (state.status === 'deleted') return notFound();
   if (state.status === 'active') {
     return state.slug === slug
       ? []

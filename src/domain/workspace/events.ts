@@ -9,4 +9,6 @@ export type WorkspaceEvent =
       { userId: string; email: string; displayName: string; role: Role; departmentIds: readonly string[] }
     >
   | Message<'MemberRoleAssigned', { userId: string; role: Role; departmentIds: readonly string[] }>
-  | Message<'MemberRemoved', { userId: string }>;
+  | Message<'MemberRemoved', { userId: string }>
+  /** Hard: the tables forget it with all its departments, workers, members and tokens; the log does not. */
+  | Message<'WorkspaceDeleted', { slug: string }>;

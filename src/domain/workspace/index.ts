@@ -6,7 +6,13 @@ import { evolve, initial, type Member, type Workspace } from './state.ts';
 
 export const workspace: Decider<WorkspaceCommand, WorkspaceEvent, Workspace, WorkspaceRejection> = {
   category: 'workspace',
-  events: { WorkspaceCreated: true, MemberAdded: true, MemberRoleAssigned: true, MemberRemoved: true },
+  events: {
+    WorkspaceCreated: true,
+    MemberAdded: true,
+    MemberRoleAssigned: true,
+    MemberRemoved: true,
+    WorkspaceDeleted: true,
+  },
   initial,
   decide,
   evolve,

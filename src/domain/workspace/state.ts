@@ -5,6 +5,8 @@ export type Member = { readonly role: Role; readonly departmentIds: readonly str
 
 export type Workspace =
   | { readonly status: 'absent' }
+  /** Gone for good: its id is never used again, its slug may be. */
+  | { readonly status: 'deleted'; readonly slug: string }
   | {
       readonly status: 'active';
       readonly name: string;
@@ -15,7 +17,7 @@ export type Workspace =
 export const initial: Workspace = { status: 'absent' };
 
 const withMember = (state: Workspace, userId: string, member: Member | undefined): Workspace => {
-  if (state.status === 'absent') return state;
+  if (state.status !== 'active') return state;
   const members = new Map(state.members);
   if (member) members.set(userId, member);
   else members.delete(userId);
@@ -31,6 +33,8 @@ export const evolve = (state: Workspace, event: WorkspaceEvent): Workspace => {
       return withMember(state, event.data.userId, { role: event.data.role, departmentIds: event.data.departmentIds });
     case 'MemberRemoved':
       return withMember(state, event.data.userId, undefined);
+    case 'WorkspaceDeleted':
+      return { status: 'deleted', slug: event.data.slug };
     default:
       event satisfies never;
       return state;

@@ -2,15 +2,26 @@ import type { DepartmentEvent } from '../../domain/department/index.ts';
 import type { DepartmentAnswer, DepartmentScope, Page, PageArgs } from '../answers.ts';
 import { afterCursor, pageOf } from '../page.ts';
 import type { ReadDatabase } from '../schema.ts';
-import { type RowOf, string, table, timestamp } from '../table.ts';
+import { choice, nullable, type RowOf, string, table, timestamp } from '../table.ts';
 import { cut } from '../text.ts';
 
 export const departments = table<DepartmentEvent>()({
   name: 'departments',
-  version: 1,
-  columns: { id: string(64), workspace_id: string(64), name: string(255), slug: string(255), created_at: timestamp() },
+  version: 2,
+  columns: {
+    id: string(64),
+    workspace_id: string(64),
+    name: string(255),
+    slug: string(255),
+    status: choice(['active', 'removed'], 'active'),
+    removed_at: nullable(timestamp()),
+    created_at: timestamp(),
+  },
   primaryKey: ['id'],
-  unique: { uq_department_workspace_slug: ['workspace_id', 'slug'] },
+  // A removed department keeps its row and its slug; another one may have the slug then.
+  generated: { active_slug: { column: 'slug', when: { status: ['active'] } } },
+  unique: { uq_department_workspace_slug: ['workspace_id', 'active_slug'] },
+  checks: { ck_department_status: 'status' },
   foreignKeys: {
     fk_department_workspace: {
       columns: ['workspace_id'],
@@ -29,6 +40,8 @@ export const departments = table<DepartmentEvent>()({
         slug: data.slug,
         created_at: meta.recordedAt,
       }),
+    DepartmentRemoved: ({ meta }, rows) =>
+      rows.patch(meta.subjectId, { status: 'removed', removed_at: meta.recordedAt }),
   },
 });
 
@@ -49,6 +62,7 @@ export const listDepartments = async (
     .selectFrom('departments')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
+    .where('status', '=', 'active')
     .$if(departmentIds !== undefined, (query) => query.where('id', 'in', [...(departmentIds ?? [])]))
     .$if(after !== undefined, (query) => query.where(afterCursor('created_at', 'id', after)))
     .orderBy('created_at')
@@ -67,6 +81,7 @@ export const findDepartment = async (
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', departmentId)
+    .where('status', '=', 'active')
     .executeTakeFirst();
   return row && answerOf(row);
 };

@@ -65,6 +65,7 @@ export const edgeWorkerDeploymentSteps = table<EdgeWorkerEvent>()({
     EdgeWorkerDeleted: 'ignored',
     EdgeWorkerDriftFound: 'ignored',
     EdgeWorkerDriftSettled: 'ignored',
+    RevisionArtifactsReleased: 'ignored',
   },
 });
 

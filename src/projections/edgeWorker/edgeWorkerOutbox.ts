@@ -76,6 +76,7 @@ export const edgeWorkerOutbox = table<EdgeWorkerEvent | ArtifactCleanupEvent>()(
     EdgeWorkerDeleted: 'ignored',
     EdgeWorkerDriftFound: 'ignored',
     EdgeWorkerDriftSettled: 'ignored',
+    RevisionArtifactsReleased: 'ignored',
     DeploymentStepRecorded: 'ignored',
     DeploymentAdmitted: ({ data, meta }, rows) =>
       rows.insert({

@@ -4,7 +4,7 @@ import { bigint, choice, integer, json, nullable, string, table, text, timestamp
 /** Immutable revisions, and what deployments made of them. The queries are in revisions.ts and liveWorkers.ts. */
 export const edgeWorkerVersions = table<EdgeWorkerEvent>()({
   name: 'edge_worker_versions',
-  version: 2,
+  version: 3,
   columns: {
     id: string(64),
     company_id: string(64),
@@ -35,6 +35,8 @@ export const edgeWorkerVersions = table<EdgeWorkerEvent>()({
     created_by: string(128),
     created_at: timestamp(),
     deployed_at: nullable(timestamp()),
+    /** Its source and bundle are no longer kept; it cannot be deployed. */
+    retired_at: nullable(timestamp()),
     updated_at: timestamp(),
   },
   primaryKey: ['id'],
@@ -113,5 +115,10 @@ export const edgeWorkerVersions = table<EdgeWorkerEvent>()({
     EdgeWorkerDeleted: 'ignored',
     EdgeWorkerDriftFound: 'ignored',
     EdgeWorkerDriftSettled: 'ignored',
+    RevisionArtifactsReleased: ({ data, meta }, rows) => {
+      for (const versionId of data.versionIds) {
+        rows.patch(versionId, { retired_at: meta.recordedAt, updated_at: meta.recordedAt });
+      }
+    },
   },
 });

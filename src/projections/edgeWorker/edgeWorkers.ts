@@ -74,6 +74,7 @@ export const edgeWorkers = table<EdgeWorkerEvent>()({
       rows.patch(meta.subjectId, { drift: cut(data.found, 255), updated_at: meta.recordedAt }),
     EdgeWorkerDriftSettled: ({ meta }, rows) => rows.patch(meta.subjectId, { drift: '', updated_at: meta.recordedAt }),
     RevisionSubmitted: 'ignored',
+    RevisionArtifactsReleased: 'ignored',
     DeploymentAdmitted: 'ignored',
     DeploymentLeased: 'ignored',
     DeploymentLeaseRenewed: 'ignored',

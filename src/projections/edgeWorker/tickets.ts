@@ -97,6 +97,9 @@ export const listWorkers = async (
     .selectFrom('edge_workers')
     .selectAll()
     .where('company_id', '=', companyId)
+    .where('department_id', 'in', (query) =>
+      query.selectFrom('departments').select('id').where('workspace_id', '=', companyId).where('status', '=', 'active'),
+    )
     .$if(departmentIds !== undefined, (query) => query.where('department_id', 'in', [...(departmentIds ?? [])]))
     .$if(after !== undefined, (query) => query.where(afterCursor('created_at', 'id', after)))
     .orderBy('created_at')

@@ -33,6 +33,7 @@ export const workspaceMembers = table<WorkspaceEvent>()({
   },
   on: {
     WorkspaceCreated: 'ignored',
+    WorkspaceDeleted: 'ignored',
     MemberAdded: ({ data, meta }, rows) =>
       rows.insert({
         workspace_id: meta.subjectId,

@@ -9,7 +9,7 @@ import { parseStrings } from '../values.ts';
 /** The tenants; the edge half calls them companies. */
 export const workspaces = table<WorkspaceEvent>()({
   name: 'workspaces',
-  version: 1,
+  version: 2,
   columns: { id: string(64), name: string(255), slug: string(255), created_at: timestamp() },
   primaryKey: ['id'],
   unique: { uq_workspace_slug: ['slug'] },
@@ -21,6 +21,7 @@ export const workspaces = table<WorkspaceEvent>()({
         slug: data.slug,
         created_at: meta.recordedAt,
       }),
+    WorkspaceDeleted: ({ meta }, rows) => rows.remove(meta.subjectId),
     MemberAdded: 'ignored',
     MemberRoleAssigned: 'ignored',
     MemberRemoved: 'ignored',
