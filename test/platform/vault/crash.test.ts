@@ -175,7 +175,7 @@ describe('A process that is killed, with the power cut at once', () => {
   });
 });
 
-test('a rotation on real files that is killed ahead of any third operation is finished by the next', async () => {
+test('a rotation on real files that is killed ahead of every fifth operation is finished by the next', async () => {
   const counting = killer();
   const start = async (folder: string) => {
     const { vault } = await openVault({ keysDir: folder, random: systemRandom });
@@ -186,7 +186,7 @@ test('a rotation on real files that is killed ahead of any third operation is fi
   const whole = await keysFolder();
   await start(whole);
   await rotate(whole, counting.before);
-  for (let at = 0; at < counting.count(); at += 3) {
+  for (let at = 0; at < counting.count(); at += 5) {
     const folder = await keysFolder();
     const sealed = await start(folder);
     await expect(rotate(folder, killer(at).before)).rejects.toThrow(Killed);
