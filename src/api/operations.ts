@@ -3,6 +3,7 @@ import { auditOperations } from './audit.ts';
 import { departmentOperations } from './department.ts';
 import { deploymentOperations } from './deployment.ts';
 import { edgeWorkerOperations } from './edgeWorker.ts';
+import { jobOperations } from './job.ts';
 import { memberOperations } from './member.ts';
 import { metaOperations } from './meta.ts';
 import type { Operation } from './operation.ts';
@@ -20,6 +21,7 @@ export const operations: readonly Operation[] = [
   ...edgeWorkerOperations,
   ...revisionOperations,
   ...deploymentOperations,
+  ...jobOperations,
   ...auditOperations,
   ...metaOperations(() => operations),
 ];

@@ -6,6 +6,7 @@ import { authSuite } from './auth.suite.ts';
 import { badInputSuite } from './badInput.suite.ts';
 import { faultSuite } from './faults.suite.ts';
 import { httpSuite } from './http.suite.ts';
+import { jobSuite } from './jobs.suite.ts';
 import { journeySuite } from './journey.suite.ts';
 import { junkSuite } from './junk.suite.ts';
 import { rejectionSuite } from './rejections.suite.ts';
@@ -21,6 +22,7 @@ afterAll(async () => (await shared()).stop());
 
 describe('Journey', () => journeySuite(shared));
 describe('Sign-in and roles', () => authSuite(shared));
+describe('Jobs', () => jobSuite(shared));
 describe('Tenancy', () => tenancySuite(shared));
 describe('Rejections', () => rejectionSuite(shared));
 describe('Bad input', () => badInputSuite(shared));
@@ -32,6 +34,7 @@ describe('Junk', () => junkSuite(shared));
 const elsewhere = [
   // Of a runner's commands.
   ...['LeaseHeld', 'LeaseLost', 'TicketNotDue', 'EdgeScopeNotFound'],
+  ...['JobMalformed', 'JobNotDue', 'JobCancelNotRequested', 'LeaseTooLong', 'JobExists'],
   // Ids are derived so that these cannot meet anybody; the deciders refuse them all the same.
   ...['UserExists', 'UserNotFound', 'WorkspaceExists', 'DepartmentExists', 'ApiTokenExists'],
   // Shown byte by byte, or on the parts themselves.
