@@ -80,6 +80,18 @@ export type paths = {
   "/worker/deployments/{ticketId}/cancel": {
     post: operations["cancelDeployment"];
   };
+  "/workspaces/{workspaceId}/jobs": {
+    get: operations["listJobs"];
+  };
+  "/workspaces/{workspaceId}/jobs/{jobId}": {
+    get: operations["getJob"];
+  };
+  "/workspaces/{workspaceId}/jobs/{jobId}/cancel": {
+    post: operations["cancelJob"];
+  };
+  "/workspaces/{workspaceId}/jobs/{jobId}/redrive": {
+    post: operations["redriveJob"];
+  };
   "/workspaces/{workspaceId}/audit": {
     get: operations["listAudit"];
   };
@@ -1690,6 +1702,202 @@ export type operations = {
       503: Refusal;
     };
   };
+  /** Jobs of a workspace, newest first */
+  listJobs: {
+    parameters: {
+      query?: {
+        /** Items per page, from 1 to 200. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        status?: "PENDING" | "RUNNING" | "SUCCEEDED" | "FAILED" | "CANCELLED" | "DEAD";
+        /** For example `domain.verify`. */
+        kind?: string;
+        /** What the job is about. */
+        subjectId?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of jobs */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["JobPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** A job, and what happens next */
+  getJob: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The job */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Job"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** JobNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Cancel a job */
+  cancelJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Cancelled, or asked for */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["CancelledJob"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** JobNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** JobCancelNotRequested, JobExists, JobNotDead, JobNotDue, JobSettled, LeaseHeld, LeaseLost, LeaseTooLong, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, JobMalformed */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Begin a dead job again */
+  redriveJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        jobId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** It waits to be begun again */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["RedrivenJob"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** JobNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** JobCancelNotRequested, JobExists, JobNotDead, JobNotDue, JobSettled, LeaseHeld, LeaseLost, LeaseTooLong, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, JobMalformed */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
   /** What happened in a workspace */
   listAudit: {
     parameters: {
@@ -1981,6 +2189,11 @@ export type components = {
       /** False: a runner is at work and will confirm, or report too late. */
       cancelled: boolean;
     };
+    CancelledJob: {
+      jobId: string;
+      /** False: whoever works on it will confirm, or say that it was too late. */
+      cancelled: boolean;
+    };
     ChangeMemberRequest: {
       role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
       departmentIds?: string[];
@@ -2136,6 +2349,58 @@ export type components = {
       /** Shown now and never again; only its digest is kept. */
       token: string;
     };
+    Job: {
+      jobId: string;
+      workspaceId: string;
+      /** Null: it is about the whole workspace. */
+      departmentId: string | null;
+      kind: string;
+      /** What it is about. */
+      subjectId: string;
+      payload: { [name: string]: string | number | boolean };
+      /** FAILED: the world outside said no. DEAD: its attempts are spent. */
+      status: "PENDING" | "RUNNING" | "SUCCEEDED" | "FAILED" | "CANCELLED" | "DEAD";
+      /** It may or may not have happened; the next attempt looks before it does anything. */
+      uncertain: boolean;
+      cancelRequested: boolean;
+      /** From 0, the most urgent, to 9. */
+      priority: number;
+      /** Begun since it was enqueued or redriven. */
+      attempts: number;
+      /** Attempts of which nothing came: so many as `maxAttempts`, and it is dead. */
+      failures: number;
+      maxAttempts: number;
+      redrives: number;
+      /** Percent. */
+      progress: number;
+      note: string | null;
+      reasonCode: string | null;
+      lastError: string | null;
+      /** What came of it, in words. */
+      detail: string | null;
+      result: { [name: string]: string | number | boolean } | null;
+      /** What happens next and when; null for a settled job. */
+      next: {
+        action: "start" | "retry" | "probe" | "report";
+        /** Null: at once. */
+        at: string | null;
+        description: string;
+      } | null;
+      requestId: string | null;
+      correlationId: string | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      /** RFC 3339, UTC. */
+      updatedAt: string;
+      /** Of the newest attempt. */
+      startedAt: string | null;
+      completedAt: string | null;
+    };
+    JobPage: {
+      items: components["schemas"]["Job"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
     Live: {
       status: "live";
     };
@@ -2212,6 +2477,10 @@ export type components = {
         events: number;
         ms: number;
       };
+    };
+    RedrivenJob: {
+      jobId: string;
+      redrives: number;
     };
     Revision: {
       versionId: string;
