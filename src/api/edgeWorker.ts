@@ -50,6 +50,7 @@ const showWorker = (deps: ApiDeps, id: string, state: LiveWorker) => {
     scriptName: state.scriptName,
     status: state.status,
     liveRevision: live === 0 ? null : live,
+    drift: state.drift?.found ?? null,
     newestRevision: state.revisions.length,
     url: live === 0 ? null : deps.edge.url(state.scriptName),
     deployment: ticket
@@ -80,6 +81,7 @@ const companyView = workspaceOperation(
         ...{ id: row.id, workspaceId: row.companyId, departmentId: row.departmentId },
         ...{ scriptName: row.scriptName, status: row.status, liveRevision: row.currentRevision },
         url: row.currentRevision === null ? null : deps.edge.url(row.scriptName),
+        drift: row.drift,
         latestDeployment: row.latestDeployment && showDeployment(row.latestDeployment),
         ...{ createdAt: isoTime(row.createdAt), updatedAt: isoTime(row.updatedAt) },
       }),

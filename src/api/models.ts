@@ -173,6 +173,10 @@ const workerFields = {
   status: workerStatus,
   liveRevision: count.nullable(),
   url: z.string().nullable().meta({ description: 'Where it answers; null before its first deployment.' }),
+  drift: z
+    .string()
+    .nullable()
+    .meta({ description: 'What a reconciliation found to run instead of the live revision; null for nothing.' }),
 };
 export const worker = z
   .strictObject({
@@ -188,6 +192,31 @@ export const workerInCompany = z
   .strictObject({ ...workerFields, latestDeployment: deployment.nullable(), createdAt: time, updatedAt: time })
   .meta({ id: 'WorkerInCompany' });
 
+const secretFields = {
+  name: z.string(),
+  version: count.meta({ description: 'Counts the values of this secret from 1.' }),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .meta({ description: 'Of the value, keyed: equal values of this secret have equal digests.' }),
+};
+const pinnedSecret = z.strictObject(secretFields);
+export const storedSecret = z
+  .strictObject({ ...secretFields, position: z.string().meta({ description: 'As in `Opslog-Position`.' }) })
+  .meta({ id: 'StoredSecret' });
+export const secret = z
+  .strictObject({
+    ...secretFields,
+    liveVersion: count.nullable().meta({ description: 'The version that the live revision reads.' }),
+    revisions: z
+      .array(z.strictObject({ revision: count, version: count }))
+      .meta({ description: 'The newest revisions that read it, and which version each of them reads.' }),
+    storedBy: z.string().nullable(),
+    storedAt: time,
+    createdAt: time,
+  })
+  .meta({ id: 'Secret' });
+
 const revisionFields = {
   versionId: idField,
   workerId: idField,
@@ -197,6 +226,7 @@ const revisionFields = {
   compatibilityDate: z.string(),
   compatibilityFlags: z.array(z.string()),
   variableNames: z.array(z.string()),
+  secrets: z.array(pinnedSecret).meta({ description: 'The versions of secrets that it reads, for good.' }),
   environmentDigest: digest,
   sourceDigest: digest,
   sourceBytes: count,
@@ -221,6 +251,7 @@ export const revision = z
     createdBy: z.string().nullable(),
     createdAt: time,
     deployedAt: optionalTime,
+    retiredAt: optionalTime.meta({ description: 'Since when its source and bundle are no longer kept.' }),
   })
   .meta({ id: 'Revision' });
 export const submittedRevision = z

@@ -101,6 +101,7 @@ const submit = departmentOperation(
         ...submitted,
         compatibilityFlags: [...submitted.compatibilityFlags],
         variableNames: [...submitted.variableNames],
+        secrets: [...submitted.secrets],
         warnings: [...submitted.warnings],
       },
       headers: { Location: `${request.path}/${submitted.revision}` },
@@ -134,11 +135,12 @@ const showRevision = (row: Omit<RevisionWithEvidence, 'sbom' | 'buildReceipt'>) 
   ...{ versionId: row.versionId, workerId: row.workerId, revision: row.revision, state: row.state },
   ...{ language: row.language, entryPoint: row.entryPoint, compatibilityDate: row.compatibilityDate },
   compatibilityFlags: [...row.compatibilityFlags],
-  variableNames: [...row.variableNames],
+  ...{ variableNames: [...row.variableNames], secrets: [...row.secrets] },
   ...{ environmentDigest: row.environmentDigest, sourceDigest: row.sourceDigest, sourceBytes: row.sourceBytes },
   ...{ sourceFiles: row.sourceFiles, bundleDigest: row.bundleDigest, bundleBytes: row.bundleBytes },
   ...{ sbomDigest: row.sbomDigest, createdBy: row.createdBy, createdAt: isoTime(row.createdAt) },
   deployedAt: isoTimeOrNull(row.deployedAt),
+  retiredAt: isoTimeOrNull(row.retiredAt),
 });
 
 const noRevision = refuse('RevisionNotFound', 'This worker has no such revision.');
@@ -173,7 +175,8 @@ const get = departmentOperation(
     const then = state.status === 'absent' ? undefined : state.revisions.find((each) => each.revision === row.revision);
     if (!then) return noRevision;
     const deployedAt = row.deployedAt !== null && row.deployedAt <= query.at ? row.deployedAt : null;
-    return { status: 200, body: showRevision({ ...row, state: then.state, deployedAt }) };
+    const retiredAt = row.retiredAt !== null && row.retiredAt <= query.at ? row.retiredAt : null;
+    return { status: 200, body: showRevision({ ...row, state: then.state, deployedAt, retiredAt }) };
   },
 );
 

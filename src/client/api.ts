@@ -80,6 +80,13 @@ export type paths = {
   "/worker/deployments/{ticketId}/cancel": {
     post: operations["cancelDeployment"];
   };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/secrets/{name}": {
+    put: operations["putSecret"];
+    delete: operations["removeSecret"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/secrets": {
+    get: operations["listSecrets"];
+  };
   "/workspaces/{workspaceId}/jobs": {
     get: operations["listJobs"];
   };
@@ -1534,7 +1541,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, SecretGone, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1592,7 +1599,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, SecretGone, StreamContended, TicketNotDue, TicketSettled */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -1699,6 +1706,161 @@ export type operations = {
       /** InternalFault */
       500: Refusal;
       /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Store a secret, or a new version of it */
+  putSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["PutSecretRequest"];
+    } };
+    responses: {
+      /** Stored; the version of before when the value is the same */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["StoredSecret"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeSecretNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** SecretVersionsExhausted, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Remove a secret for good */
+  removeSecret: {
+    parameters: {
+      query?: {
+        /** Remove it even though the live revision, or one on its way, reads it. */
+        force?: "true" | "false";
+      };
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Removed */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeSecretNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** SecretInUse, SecretVersionsExhausted, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Secrets of the department, without their values */
+  listSecrets: {
+    parameters: {
+      query?: {
+        /** Items per page, from 1 to 200. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of secrets */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["SecretPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
       503: Refusal;
     };
   };
@@ -2466,6 +2628,10 @@ export type components = {
       details?: { [name: string]: string | number };
       requestId: string;
     };
+    PutSecretRequest: {
+      /** Up to 5120 bytes of text. Never shown again. */
+      value: string;
+    };
     Readiness: {
       ready: boolean;
       checks: {
@@ -2491,6 +2657,14 @@ export type components = {
       compatibilityDate: string;
       compatibilityFlags: string[];
       variableNames: string[];
+      /** The versions of secrets that it reads, for good. */
+      secrets: {
+        name: string;
+        /** Counts the values of this secret from 1. */
+        version: number;
+        /** Of the value, keyed: equal values of this secret have equal digests. */
+        digest: string;
+      }[];
       /** SHA-256, hexadecimal. */
       environmentDigest: string;
       /** SHA-256, hexadecimal. */
@@ -2507,6 +2681,8 @@ export type components = {
       /** RFC 3339, UTC. */
       createdAt: string;
       deployedAt: string | null;
+      /** Since when its source and bundle are no longer kept. */
+      retiredAt: string | null;
     };
     RevisionPage: {
       items: components["schemas"]["Revision"][];
@@ -2520,6 +2696,39 @@ export type components = {
       provider?: "workerd" | "cloudflare";
       /** Cancel a deployment that waits for its turn or its next attempt, in favour of this one. */
       supersede?: boolean;
+    };
+    Secret: {
+      name: string;
+      /** Counts the values of this secret from 1. */
+      version: number;
+      /** Of the value, keyed: equal values of this secret have equal digests. */
+      digest: string;
+      /** The version that the live revision reads. */
+      liveVersion: number | null;
+      /** The newest revisions that read it, and which version each of them reads. */
+      revisions: {
+        revision: number;
+        version: number;
+      }[];
+      storedBy: string | null;
+      /** RFC 3339, UTC. */
+      storedAt: string;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+    };
+    SecretPage: {
+      items: components["schemas"]["Secret"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    StoredSecret: {
+      name: string;
+      /** Counts the values of this secret from 1. */
+      version: number;
+      /** Of the value, keyed: equal values of this secret have equal digests. */
+      digest: string;
+      /** As in `Opslog-Position`. */
+      position: string;
     };
     SubmitRevisionRequest: {
       /** Text in `content`, or bytes as base64 in `contentBase64`. */
@@ -2551,6 +2760,14 @@ export type components = {
       compatibilityDate: string;
       compatibilityFlags: string[];
       variableNames: string[];
+      /** The versions of secrets that it reads, for good. */
+      secrets: {
+        name: string;
+        /** Counts the values of this secret from 1. */
+        version: number;
+        /** Of the value, keyed: equal values of this secret have equal digests. */
+        digest: string;
+      }[];
       /** SHA-256, hexadecimal. */
       environmentDigest: string;
       /** SHA-256, hexadecimal. */
@@ -2573,6 +2790,8 @@ export type components = {
       liveRevision: number | null;
       /** Where it answers; null before its first deployment. */
       url: string | null;
+      /** What a reconciliation found to run instead of the live revision; null for nothing. */
+      drift: string | null;
       newestRevision: number;
       /** The newest deployment. */
       deployment: {
@@ -2591,6 +2810,8 @@ export type components = {
       liveRevision: number | null;
       /** Where it answers; null before its first deployment. */
       url: string | null;
+      /** What a reconciliation found to run instead of the live revision; null for nothing. */
+      drift: string | null;
       latestDeployment: components["schemas"]["Deployment"] | null;
       /** RFC 3339, UTC. */
       createdAt: string;

@@ -72,7 +72,8 @@ const createMain = async (
   owner: { readonly userId: string; readonly email: string; readonly displayName: string },
 ): Promise<void> => {
   const { state } = await deps.aggregates.workspace.load(workspaceId);
-  if (state.status === 'active') return;
+  // One that somebody has deleted since stays deleted.
+  if (state.status !== 'absent') return;
   must(await createWorkspace(deps, { name: 'Main Workspace', slug: 'main' }, owner, envelope, workspaceId));
 };
 

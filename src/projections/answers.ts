@@ -1,3 +1,4 @@
+import type { PinnedSecret } from '../domain/edgeWorker/index.ts';
 import type { Role } from '../domain/roles.ts';
 
 /**
@@ -71,6 +72,8 @@ export type WorkerAnswer = {
   readonly status: WorkerStatus;
   readonly currentVersionId: string | null;
   readonly currentRevision: number | null;
+  /** What a reconciliation found the provider to run instead. */
+  readonly drift: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 };
@@ -101,6 +104,7 @@ export type RevisionAnswer = {
   readonly compatibilityFlags: readonly string[];
   /** Names only: a value may be a secret that somebody put there by mistake. */
   readonly variableNames: readonly string[];
+  readonly secrets: readonly PinnedSecret[];
   readonly environmentDigest: string;
   readonly sourceDigest: string;
   readonly sourceBytes: number;
@@ -111,6 +115,8 @@ export type RevisionAnswer = {
   readonly createdBy: string | null;
   readonly createdAt: number;
   readonly deployedAt: number | null;
+  /** Since when its source and bundle are no longer kept. */
+  readonly retiredAt: number | null;
   readonly updatedAt: number;
 };
 

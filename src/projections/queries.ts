@@ -24,6 +24,7 @@ import { findAuditedAt, listAudit } from './audit/auditLogs.ts';
 import { findDepartment, listDepartments } from './department/departments.ts';
 import { listSecrets, type SecretAnswer } from './edgeSecret/edgeSecrets.ts';
 import { findNextDueAt, listDueTickets } from './edgeWorker/dueTickets.ts';
+import { listProvidersUsed, listScripts, type ScriptAnswer } from './edgeWorker/edgeWorkerScripts.ts';
 import { findWorker, listDeployedWorkers } from './edgeWorker/edgeWorkers.ts';
 import { listLiveWorkers } from './edgeWorker/liveWorkers.ts';
 import { findReferencedDigests, findRevision, listRevisions } from './edgeWorker/revisions.ts';
@@ -100,6 +101,10 @@ export type Queries = {
   liveWorkers(): Promise<readonly LiveWorkerAnswer[]>;
   /** For the edge node: ids of the workers that have ever been deployed, across tenants. */
   deployedWorkers(): Promise<readonly string[]>;
+  /** For reconciliation: every script name that was ever ours, of one company or (with '') across tenants. */
+  scripts(args: { readonly companyId: string }): Promise<readonly ScriptAnswer[]>;
+  /** For taking scripts down: the providers that deployments of this worker were admitted for. */
+  providersUsed(args: { readonly workerId: string }): Promise<readonly string[]>;
   /** For artifact cleanup: those of the digests that a revision refers to, as source or bundle, across tenants. */
   referencedDigests(args: { readonly digests: readonly string[] }): Promise<ReadonlySet<string>>;
 };
@@ -134,5 +139,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   nextDueAt: (args) => findNextDueAt(db, args),
   liveWorkers: () => listLiveWorkers(db),
   deployedWorkers: () => listDeployedWorkers(db),
+  scripts: (args) => listScripts(db, args),
+  providersUsed: (args) => listProvidersUsed(db, args),
   referencedDigests: (args) => findReferencedDigests(db, args),
 });

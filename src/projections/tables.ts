@@ -6,6 +6,7 @@ import { edgeSecrets } from './edgeSecret/edgeSecrets.ts';
 import { edgeWorkerAuditLogs } from './edgeWorker/edgeWorkerAuditLogs.ts';
 import { edgeWorkerDeploymentSteps } from './edgeWorker/edgeWorkerDeploymentSteps.ts';
 import { edgeWorkerOutbox } from './edgeWorker/edgeWorkerOutbox.ts';
+import { edgeWorkerScripts } from './edgeWorker/edgeWorkerScripts.ts';
 import { edgeWorkers } from './edgeWorker/edgeWorkers.ts';
 import { edgeWorkerVersions } from './edgeWorker/edgeWorkerVersions.ts';
 import { jobs } from './job/jobs.ts';
@@ -29,6 +30,7 @@ export const tables = [
   edgeWorkerVersions,
   edgeWorkerOutbox,
   edgeWorkerDeploymentSteps,
+  edgeWorkerScripts,
   edgeWorkerMaintenance,
   edgeSecrets,
   edgeWorkerAuditLogs,

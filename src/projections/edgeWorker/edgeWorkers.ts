@@ -95,6 +95,7 @@ export const workerAnswerOf = (row: RowOf<typeof edgeWorkers>): WorkerAnswer => 
   status: row.status,
   currentVersionId: orNull(row.current_version_id),
   currentRevision: row.current_revision === 0 ? null : row.current_revision,
+  drift: orNull(row.drift),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });

@@ -3,7 +3,7 @@ import { beforeCursor, pageOf } from '../page.ts';
 import type { ReadDatabase } from '../schema.ts';
 import type { RowOf } from '../table.ts';
 import { orNull } from '../text.ts';
-import { parseStringMap, parseStrings } from '../values.ts';
+import { parsePinnedSecrets, parseStringMap, parseStrings } from '../values.ts';
 import type { edgeWorkerVersions } from './edgeWorkerVersions.ts';
 
 type TenantDepartment = { readonly companyId: string; readonly departmentId: string };
@@ -21,6 +21,7 @@ const summary = [
   'compatibility_date',
   'compatibility_flags',
   'variables',
+  'secrets',
   'environment_digest',
   'source_digest',
   'source_bytes',
@@ -31,6 +32,7 @@ const summary = [
   'created_by',
   'created_at',
   'deployed_at',
+  'retired_at',
   'updated_at',
 ] as const;
 
@@ -46,6 +48,7 @@ const answerOf = (row: Pick<RowOf<typeof edgeWorkerVersions>, (typeof summary)[n
   compatibilityDate: row.compatibility_date,
   compatibilityFlags: parseStrings(row.compatibility_flags),
   variableNames: Object.keys(parseStringMap(row.variables)),
+  secrets: parsePinnedSecrets(row.secrets),
   environmentDigest: row.environment_digest,
   sourceDigest: row.source_digest,
   sourceBytes: row.source_bytes,
@@ -56,6 +59,7 @@ const answerOf = (row: Pick<RowOf<typeof edgeWorkerVersions>, (typeof summary)[n
   createdBy: orNull(row.created_by),
   createdAt: row.created_at,
   deployedAt: row.deployed_at,
+  retiredAt: row.retired_at,
   updatedAt: row.updated_at,
 });
 
@@ -90,7 +94,7 @@ export const findRevision = async (
   return row && { ...answerOf(row), sbom: orNull(row.sbom ?? ''), buildReceipt: orNull(row.build_receipt ?? '') };
 };
 
-/** Those of the digests that a revision refers to, as source or as bundle. */
+/** Those of the digests that a revision refers to, as source or as bundle; one past retention refers to nothing. */
 export const findReferencedDigests = async (
   db: ReadDatabase,
   { digests }: { digests: readonly string[] },
@@ -100,11 +104,13 @@ export const findReferencedDigests = async (
   for (let start = 0; start < wanted.length; start += 500) {
     const some = wanted.slice(start, start + 500);
     const [sources, bundles] = [
-      await db.selectFrom('edge_worker_versions').select('source_digest').where('source_digest', 'in', some).execute(),
-      await db.selectFrom('edge_worker_versions').select('bundle_digest').where('bundle_digest', 'in', some).execute(),
+      await kept(db).select('source_digest').where('source_digest', 'in', some).execute(),
+      await kept(db).select('bundle_digest').where('bundle_digest', 'in', some).execute(),
     ];
     for (const row of sources) found.add(row.source_digest);
     for (const row of bundles) found.add(row.bundle_digest);
   }
   return found;
 };
+
+const kept = (db: ReadDatabase) => db.selectFrom('edge_worker_versions').where('retired_at', 'is', null);
