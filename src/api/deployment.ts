@@ -29,7 +29,7 @@ const wantedOf = ({ revision = 0, supersede = false, provider }: z.output<typeof
   ...{ revision, supersede, provider: provider ?? '' },
 });
 
-const deploymentProblems = [...edgeWorkerProblems, 'EdgeProviderNotFound'] as const;
+const deploymentProblems = [...edgeWorkerProblems, 'EdgeProviderNotFound', 'SecretGone'] as const;
 
 const deploy = departmentOperation(
   {

@@ -7,6 +7,7 @@ import type { Random } from '../platform/clock/port.ts';
 import type { EventLog, Position } from '../platform/eventLog/port.ts';
 import type { Log } from '../platform/log/port.ts';
 import type { Passwords } from '../platform/password/port.ts';
+import type { Vault } from '../platform/vault/port.ts';
 import type { Queries } from '../projections/queries.ts';
 import type { BodyLimits } from './bodyBudget.ts';
 
@@ -75,6 +76,7 @@ export type ApiDeps = {
   readonly reader: SubmissionReader;
   readonly artifacts: ArtifactStore;
   readonly passwords: Passwords;
+  readonly vault: Vault;
   readonly edge: Edge & { url(scriptName: string): string };
   readonly clock: { now(): number };
   readonly random: Pick<Random, 'uuid'>;

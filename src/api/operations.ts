@@ -2,6 +2,7 @@ import { apiTokenOperations } from './apiToken.ts';
 import { auditOperations } from './audit.ts';
 import { departmentOperations } from './department.ts';
 import { deploymentOperations } from './deployment.ts';
+import { edgeSecretOperations } from './edgeSecret.ts';
 import { edgeWorkerOperations } from './edgeWorker.ts';
 import { jobOperations } from './job.ts';
 import { memberOperations } from './member.ts';
@@ -21,6 +22,7 @@ export const operations: readonly Operation[] = [
   ...edgeWorkerOperations,
   ...revisionOperations,
   ...deploymentOperations,
+  ...edgeSecretOperations,
   ...jobOperations,
   ...auditOperations,
   ...metaOperations(() => operations),

@@ -195,7 +195,20 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
   ],
   SecretNotFound: [
     'The submission names a secret that the department does not have.',
-    'Remove the name from `secretNames`.',
+    'Store the secret first, or remove the name from `secretNames`.',
+  ],
+  EdgeSecretNotFound: ['The department has no secret of this name.', 'List the secrets of the department.'],
+  SecretVersionsExhausted: [
+    'The secret has as many versions as are kept for rolling back.',
+    'Remove it and store it again; revisions that pin the old versions can then no longer be deployed.',
+  ],
+  SecretInUse: [
+    'The live revision, or one that is being deployed, reads this secret. `details.revision` names it.',
+    'Deploy a revision that does without it, then remove it. With `force=true` it goes at once: the worker does not start again.',
+  ],
+  SecretGone: [
+    'The revision reads a version of a secret that was removed since. `details.name` and `details.version` name it.',
+    'Store the secret again and submit the source again: the new revision reads the new version.',
   ],
   RevisionMismatch: [
     'Somebody changed it since it was read: the ETag in If-Match is not the current one.',

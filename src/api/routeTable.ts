@@ -1,5 +1,5 @@
 /** The routes as a tree by path segment: a look-up costs the length of the path, whatever the number of routes. */
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Route = { readonly method: Method; readonly path: string };
 
 type Node<R> = {
@@ -83,6 +83,7 @@ const methods: Readonly<Record<string, Method>> = {
   HEAD: 'get',
   POST: 'post',
   PATCH: 'patch',
+  PUT: 'put',
   DELETE: 'delete',
 };
 const methodOf = (method: string): Method | undefined => (Object.hasOwn(methods, method) ? methods[method] : undefined);

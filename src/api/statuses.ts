@@ -3,6 +3,7 @@ import type { ApiTokenRejection } from '../domain/apiToken/index.ts';
 import type { ArtifactCleanupRejection } from '../domain/artifactCleanup/index.ts';
 import type { DepartmentRejection } from '../domain/department/index.ts';
 import type { EdgeMaintenanceRejection } from '../domain/edgeMaintenance/index.ts';
+import type { EdgeSecretRejection } from '../domain/edgeSecret/index.ts';
 import type { EdgeWorkerRejection } from '../domain/edgeWorker/index.ts';
 import type { JobRejection } from '../domain/job/index.ts';
 import type { ReservationRejection } from '../domain/reservation/index.ts';
@@ -55,6 +56,13 @@ const edgeWorker = {
   LeaseHeld: 409,
   LeaseLost: 409,
 } as const satisfies Record<EdgeWorkerRejection | ArtifactCleanupRejection, number>;
+
+const edgeSecret = {
+  EdgeSecretNotFound: 404,
+  SecretVersionsExhausted: 409,
+  SecretInUse: 409,
+  SecretGone: 409,
+} as const satisfies Record<EdgeSecretRejection | 'SecretInUse' | 'SecretGone', number>;
 
 const edgeProvider = { EdgeProviderNotFound: 422 } as const;
 
@@ -126,6 +134,7 @@ export const statuses = {
   ...apiToken,
   ...reservation,
   ...edgeWorker,
+  ...edgeSecret,
   ...edgeProvider,
   ...edgeMaintenance,
   ...job,

@@ -4,6 +4,7 @@ import type {
   DeploymentKind,
   EdgeWorkerCommand,
   EdgeWorkerRejection,
+  PinnedSecret,
   RevisionFacts,
 } from '../domain/edgeWorker/index.ts';
 import { derivedId, edgeWorkerId, scriptNameOf } from '../domain/identifiers.ts';
@@ -12,10 +13,10 @@ import type { ArtifactStore } from '../platform/artifacts/port.ts';
 import type { Built, Project, Refused } from '../platform/builder/port.ts';
 import type { Log } from '../platform/log/port.ts';
 import type { Aggregates } from './aggregates.ts';
-import { canonicalJson } from './canonicalJson.ts';
 import { type Envelope, sha256 } from './envelope.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
-import { readSubmission, type Submission, type SubmissionReader } from './submission.ts';
+import { environmentDigestOf, refuseGoneSecret, secretsToPin } from './pinnedSecrets.ts';
+import { type ReadSubmission, readSubmission, type Submission, type SubmissionReader } from './submission.ts';
 
 const deploymentFields = {
   provider: z
@@ -54,7 +55,8 @@ export type SubmitDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-export type SubmittedRevision = Omit<RevisionFacts, 'sbom' | 'buildReceipt' | 'variables'> & {
+export type SubmittedRevision = Omit<RevisionFacts, 'sbom' | 'buildReceipt' | 'variables' | 'secrets'> & {
+  readonly secrets: readonly PinnedSecret[];
   readonly workerId: string;
   readonly variableNames: readonly string[];
   readonly warnings: readonly string[];
@@ -74,15 +76,14 @@ export const submitRevision = async (
   const read = await readSubmission(deps.reader, submission);
   if (!read.ok) return read;
   const { project, settings } = read.value;
-  const [secret] = settings.secretNames;
-  if (secret !== undefined) {
-    return notSent('SecretNotFound', `This department has no secret named ${secret}.`, { field: 'secretNames' });
-  }
+  const workerId = edgeWorkerId(sha256, tenant.departmentId);
+  const versionId = derivedId(sha256, 'version', envelope.commandId);
+  const secrets = await secretsToPin(deps.aggregates, tenant, { workerId, versionId }, settings);
+  if (!secrets.ok) return secrets;
   const built = await deps.builder.build(project);
   if ('rejected' in built) return { ok: false, rejection: built };
 
-  const workerId = edgeWorkerId(sha256, tenant.departmentId);
-  const facts = factsOf(project, settings, built, derivedId(sha256, 'version', envelope.commandId));
+  const facts = factsOf(project, { ...settings, secrets: secrets.value }, built, versionId);
   const command = commandOf(tenant, facts);
   const tooLarge = refuseTooLarge(command);
   if (tooLarge) return tooLarge;
@@ -98,7 +99,11 @@ export const submitRevision = async (
   const { sbom: _, buildReceipt: __, variables, ...shown } = facts;
   const { warnings } = built;
   const variableNames = Object.keys(variables);
-  return done({ ...shown, revision: found.revision, workerId, variableNames, warnings }, sent, sent);
+  return done(
+    { ...shown, secrets: found.secrets, revision: found.revision, workerId, variableNames, warnings },
+    sent,
+    sent,
+  );
 };
 
 type SubmitRevision = Extract<EdgeWorkerCommand, { type: 'SubmitRevision' }>;
@@ -123,7 +128,7 @@ const refuseTooLarge = ({ data }: SubmitRevision) => {
 
 const factsOf = (
   project: Project,
-  { variables, secretNames }: { variables: Readonly<Record<string, string>>; secretNames: readonly string[] },
+  { variables, secretNames, secrets }: ReadSubmission['settings'] & { readonly secrets: readonly PinnedSecret[] },
   built: Built,
   versionId: string,
 ): Omit<RevisionFacts, 'revision'> => {
@@ -131,7 +136,8 @@ const factsOf = (
   const { sourceDigest, bundleDigest, sbomDigest, sbom, buildReceipt } = built;
   return {
     ...{ versionId, language, entryPoint, compatibilityDate, compatibilityFlags, variables },
-    environmentDigest: sha256(canonicalJson({ secretNames: [...secretNames].sort(), variables })),
+    environmentDigest: environmentDigestOf(variables, secretNames, secrets),
+    ...(secrets.length > 0 && { secrets }),
     ...{ sourceDigest, sourceBytes: built.source.length, sourceFiles: files.length },
     ...{ bundleDigest, bundleBytes: built.bundle.length, sbomDigest, sbom, buildReceipt },
   };
@@ -218,26 +224,25 @@ export const admitDeployment = async (
   departmentId: string,
   { kind, revision, supersede = false, provider: wanted = '' }: WantedDeployment,
   envelope: Envelope,
-): Promise<Outcome<AdmittedDeployment, EdgeWorkerRejection | 'EdgeProviderNotFound'>> => {
+): Promise<Outcome<AdmittedDeployment, EdgeWorkerRejection | 'EdgeProviderNotFound' | 'SecretGone'>> => {
   const workerId = edgeWorkerId(sha256, departmentId);
   const place = await placeOf(aggregates, edge, workerId, wanted);
   if ('rejected' in place) return { ok: false, rejection: place };
   const { provider, scope, steps } = place;
   const { maxAttempts } = edge;
   const ticketId = derivedId(sha256, 'ticket', envelope.commandId);
-  const sent = await aggregates.edgeWorker.send(
-    workerId,
-    {
-      type: 'AdmitDeployment',
-      data: {
-        ...{ ticketId, kind, revision, provider, scope, steps, maxAttempts },
-        gate: (await isGateOpen(aggregates, scope)) ? 'open' : 'closed',
-        dedupeKey: envelope.commandId,
-        supersede,
-      },
+  const command: EdgeWorkerCommand = {
+    type: 'AdmitDeployment',
+    data: {
+      ...{ ticketId, kind, revision, provider, scope, steps, maxAttempts },
+      gate: (await isGateOpen(aggregates, scope)) ? 'open' : 'closed',
+      dedupeKey: envelope.commandId,
+      supersede,
     },
-    envelope,
-  );
+  };
+  const gone = await refuseGoneSecret(aggregates, { departmentId, workerId }, command, envelope);
+  if (gone) return gone;
+  const sent = await aggregates.edgeWorker.send(workerId, command, envelope);
   if (!sent.ok) return sent;
   const admitted = sent.events.find((event) => event.type === 'DeploymentAdmitted');
   const ticket = admitted?.data ?? (sent.state.status === 'absent' ? undefined : sent.state.ticket);

@@ -34,7 +34,7 @@ export const createService = (
     isUnavailable: (error) => parts.database.classify(error) === 'unavailable',
     waitFor: async (position, wait) => ((await reads.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout'),
     reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
-    passwords: createPasswords(),
+    ...{ passwords: createPasswords(), vault: parts.vault },
     edge: {
       places: [{ provider: 'workerd', scope, steps: stepNames }],
       maxAttempts,

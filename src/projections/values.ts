@@ -1,3 +1,5 @@
+import type { PinnedSecret } from '../domain/edgeWorker/index.ts';
+
 /** Reads JSON that a handler of this program wrote; what is not there is empty. */
 const parse = (json: string | null): unknown => (json === null || json === '' ? undefined : JSON.parse(json));
 
@@ -12,6 +14,14 @@ export const parseStringMap = (json: string | null): Readonly<Record<string, str
   const value = parse(json);
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => isString(entry[1])));
+};
+
+const isPinnedSecret = (value: unknown): value is PinnedSecret =>
+  typeof value === 'object' && value !== null && 'name' in value && 'version' in value && 'digest' in value;
+
+export const parsePinnedSecrets = (json: string | null): readonly PinnedSecret[] => {
+  const value = parse(json);
+  return Array.isArray(value) ? value.filter(isPinnedSecret) : [];
 };
 
 export const parseAny = (json: string | null): unknown => parse(json) ?? null;

@@ -32,6 +32,7 @@ import { createQueries, type Queries } from '../../src/projections/queries.ts';
 import type { ReadTables } from '../../src/projections/schema.ts';
 import { tables } from '../../src/projections/tables.ts';
 import { startTestEventStore } from './eventStore.ts';
+import { createMemoryVault } from './memoryVault.ts';
 import { embedded } from './projection.ts';
 
 export type Answered = {
@@ -131,6 +132,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const aggregates = createAggregates({ log, now: Date.now });
   const passwords = createPasswords();
   const secretKey = randomBytes(32);
+  const vault = createMemoryVault();
   const builder = createBuilder({ signer: temporaryBuildKey(), builderVersion: 'test' });
   const registry = new Registry();
   const observe = createRequestObserver(registry);
@@ -151,7 +153,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   }: ApiOptions): Promise<Door> => {
     const own = aroundLog ? createAggregates({ log: aroundLog(log), now: Date.now }) : aggregates;
     const api = createApi({
-      ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey },
+      ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey, vault },
       artifacts: aroundArtifacts?.(artifacts) ?? artifacts,
       queries: aroundQueries?.(queries) ?? queries,
       isUnavailable: (error) => classifyError(error) === 'unavailable',
