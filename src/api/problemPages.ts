@@ -19,6 +19,38 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'The worker runs on another provider than the request asks for; `details.provider` names it.',
     'Leave `provider` out to deploy it where it runs.',
   ],
+  DomainNotFound: [
+    'The department has no such host name, attached or on its way.',
+    'List the domains of the worker; attach the name first.',
+  ],
+  DomainTaken: [
+    'Somebody else in this installation holds the host name: a name belongs to one department at a time, whatever the workspace. `details.departmentId` names the department when it is in your workspace.',
+    'Detach it there first, or take another name.',
+  ],
+  DomainDetaching: [
+    'The host name is being detached, and what was made for it is not yet known to be gone.',
+    'Look at the domain again in a moment; when it is no longer there, send the request again.',
+  ],
+  DomainNotAttached: [
+    'The host name is not attached yet, or no longer, so there is nothing to verify.',
+    'Look at the domain to see where it stands.',
+  ],
+  DomainCertificateManaged: [
+    'The provider that the worker runs on makes certificates for its host names itself.',
+    'Nothing needs doing: no certificate has to be given.',
+  ],
+  DomainNameInvalid: [
+    'What was given is no host name that can be attached: an address, a wildcard, a URL, or not formed as RFC 1123 asks.',
+    'Give one full name such as www.example.com. International names may be given as they are written.',
+  ],
+  DomainNameReserved: [
+    'The name is reserved: below localhost, invalid or arpa, the domain below which all workers answer, or the host of a script.',
+    'Choose a name of your own.',
+  ],
+  DomainCertificateInvalid: [
+    'The certificate or its private key cannot be used for this host name. The answer says why.',
+    'Give the certificate first, then its chain in order, all in PEM, and the unencrypted private key that belongs to it.',
+  ],
   EdgeProviderNotFound: [
     'This installation has no provider of that name.',
     'Take one of those that the answer names, or ask whoever operates the installation to configure it.',
@@ -112,6 +144,14 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
   LeaseLost: [
     'The runner that reports no longer holds this ticket.',
     'Stop, and change nothing outside: another runner is responsible now.',
+  ],
+  BackupUnderWay: [
+    'Another backup of this installation is under way.',
+    'Wait for it. If nobody runs one any more, end it with `opslog maintenance end`.',
+  ],
+  BackupFenceLost: [
+    'The backup was given up meanwhile: somebody ended maintenance, or it took longer than it may.',
+    'Begin another backup.',
   ],
   EdgeScopeNotFound: [
     'This deployment scope is not registered.',

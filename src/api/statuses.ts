@@ -2,6 +2,7 @@ import type { SendRejection } from '../commands/send.ts';
 import type { ApiTokenRejection } from '../domain/apiToken/index.ts';
 import type { ArtifactCleanupRejection } from '../domain/artifactCleanup/index.ts';
 import type { DepartmentRejection } from '../domain/department/index.ts';
+import type { EdgeDomainRejection } from '../domain/edgeDomain/index.ts';
 import type { EdgeMaintenanceRejection } from '../domain/edgeMaintenance/index.ts';
 import type { EdgeSecretRejection } from '../domain/edgeSecret/index.ts';
 import type { EdgeWorkerRejection } from '../domain/edgeWorker/index.ts';
@@ -64,9 +65,27 @@ const edgeSecret = {
   SecretGone: 409,
 } as const satisfies Record<EdgeSecretRejection | 'SecretInUse' | 'SecretGone', number>;
 
+const edgeDomain = {
+  DomainNotFound: 404,
+  DomainTaken: 409,
+  DomainDetaching: 409,
+  DomainNotAttached: 409,
+  DomainCertificateManaged: 409,
+  DomainNameInvalid: 422,
+  DomainNameReserved: 422,
+  DomainCertificateInvalid: 422,
+} as const satisfies Record<
+  EdgeDomainRejection | 'DomainNameInvalid' | 'DomainNameReserved' | 'DomainCertificateInvalid',
+  number
+>;
+
 const edgeProvider = { EdgeProviderNotFound: 422 } as const;
 
-const edgeMaintenance = { EdgeScopeNotFound: 404 } as const satisfies Record<EdgeMaintenanceRejection, number>;
+const edgeMaintenance = {
+  EdgeScopeNotFound: 404,
+  BackupUnderWay: 409,
+  BackupFenceLost: 409,
+} as const satisfies Record<EdgeMaintenanceRejection, number>;
 
 const job = {
   JobNotFound: 404,
@@ -135,6 +154,7 @@ export const statuses = {
   ...reservation,
   ...edgeWorker,
   ...edgeSecret,
+  ...edgeDomain,
   ...edgeProvider,
   ...edgeMaintenance,
   ...job,

@@ -15,6 +15,12 @@ const secret = z.string().meta({ description: 'Masked wherever it leaves the log
 const settledState = z.enum(['ready', 'deployed', 'superseded', 'failed']);
 const ofTicket = { ticketId: id, versionId: id };
 const placement = { provider: z.string(), scope: z.string() };
+const claim = z.number().int().meta({ description: 'Counts those who held the name, from 1.' });
+const domainFacts = z.record(z.string(), z.string()).readonly();
+const sealed = z
+  .object({ iv: z.string(), tag: z.string(), data: z.string() })
+  .readonly()
+  .meta({ description: 'Sealed under the data key; masked wherever it leaves the log.' });
 const nothing = z.object({});
 const jobData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).readonly();
 
@@ -118,9 +124,33 @@ export const eventSchemas = {
   }),
   EdgeSecretRemoved: z.object({ name: z.string(), version: count, keyIds: texts }),
   EdgeSecretShredded: z.object({ keyIds: texts }),
+  DomainAttachmentRequested: z.object({
+    ...{ claim, hostname: z.string().meta({ description: 'ASCII, lower case.' }) },
+    ...{ companyId: id, departmentId: id, workerId: id, scriptName: z.string(), ...placement },
+    adopt: z.boolean().meta({ description: 'May take over what is there and not ours.' }),
+  }),
+  DomainAttached: z.object({ claim, facts: domainFacts }),
+  DomainAttachmentRefused: z.object({ claim, code: z.string(), reason: z.string(), owner: z.string() }),
+  DomainAttachmentAbandoned: z.object({ claim, facts: domainFacts }),
+  DomainVerified: z.object({ claim, verificationId: id, detail: z.string(), facts: domainFacts }),
+  DomainVerificationFailed: z.object({ claim, verificationId: id, reason: z.string(), facts: domainFacts }),
+  DomainDetachmentRequested: z.object({ claim, reason: z.string() }),
+  DomainDetached: z.object({ claim, facts: domainFacts }),
+  DomainCertificateStored: z.object({
+    ...{ claim, names: texts, issuer: z.string(), notBefore: time, notAfter: time, fingerprint: z.string() },
+    ...{ keyId: id, encryptedData: sealed, digest: secret, replacedKeyId: z.string() },
+  }),
+  DomainCertificateRemoved: z.object({ claim, keyId: id, fingerprint: z.string() }),
   EdgeScopeRegistered: z.object({ epoch: count }),
   EdgeMaintenanceBegan: z.object({ reason: z.string() }),
   EdgeMaintenanceEnded: z.object({ epoch: count }),
+  EdgeBackupFenceRaised: z.object({ fenceId: id, owner: z.string(), expiresAt: time }),
+  EdgeBackupFenced: z.object({ fenceId: id, epoch: count }),
+  EdgeBackupFenceReleased: z.object({ fenceId: id }),
+  EdgeBackupCompleted: z.object({ fenceId: id, position: z.string(), manifestDigest: z.string(), bytes: count }),
+  EdgeBackupAbandoned: z.object({ fenceId: id, reason: z.string() }),
+  EdgeScopeRestored: z.object({ restoreId: id, epoch: count, fromPosition: z.string() }),
+  EdgeScopeResynced: z.object({ epoch: count, started: count, stopped: count, kept: count, failed: count }),
   ArtifactCleanupRequested: z.object({
     ...{ workerId: id, digests: texts, reason: z.string(), requestedAt: time, dueAt: time },
   }),

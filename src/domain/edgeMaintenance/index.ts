@@ -1,7 +1,8 @@
 import type { Decider } from '../kernel.ts';
-import { decide, type EdgeMaintenanceCommand, type EdgeMaintenanceRejection } from './decide.ts';
+import type { EdgeMaintenanceCommand, EdgeMaintenanceRejection } from './commands.ts';
+import { decide } from './decide.ts';
 import type { EdgeMaintenanceEvent } from './events.ts';
-import { type EdgeMaintenance, evolve, initial, isOpen } from './state.ts';
+import { type EdgeMaintenance, evolve, initial, isOpen, type LiveScope, mayRemoveArtifacts } from './state.ts';
 
 export const edgeMaintenance: Decider<
   EdgeMaintenanceCommand,
@@ -10,10 +11,21 @@ export const edgeMaintenance: Decider<
   EdgeMaintenanceRejection
 > = {
   category: 'edgeMaintenance',
-  events: { EdgeScopeRegistered: true, EdgeMaintenanceBegan: true, EdgeMaintenanceEnded: true },
+  events: {
+    EdgeScopeRegistered: true,
+    EdgeMaintenanceBegan: true,
+    EdgeMaintenanceEnded: true,
+    EdgeBackupFenceRaised: true,
+    EdgeBackupFenced: true,
+    EdgeBackupFenceReleased: true,
+    EdgeBackupCompleted: true,
+    EdgeBackupAbandoned: true,
+    EdgeScopeRestored: true,
+    EdgeScopeResynced: true,
+  },
   initial,
   decide,
   evolve,
 };
-export type { EdgeMaintenance, EdgeMaintenanceCommand, EdgeMaintenanceEvent, EdgeMaintenanceRejection };
-export { isOpen };
+export type { EdgeMaintenance, EdgeMaintenanceCommand, EdgeMaintenanceEvent, EdgeMaintenanceRejection, LiveScope };
+export { isOpen, mayRemoveArtifacts };
