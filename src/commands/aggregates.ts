@@ -12,6 +12,7 @@ export const createAggregates = (options: { readonly log: EventLog; readonly now
   reservation: createAggregate(catalog.reservation, options),
   edgeWorker: createAggregate(catalog.edgeWorker, options),
   edgeSecret: createAggregate(catalog.edgeSecret, options),
+  edgeDomain: createAggregate(catalog.edgeDomain, options),
   edgeMaintenance: createAggregate(catalog.edgeMaintenance, options),
   artifactCleanup: createAggregate(catalog.artifactCleanup, options),
   job: createAggregate(catalog.job, options),

@@ -1,6 +1,7 @@
 import { type ApiTokenEvent, type ApiTokenRejection, apiToken } from './apiToken/index.ts';
 import { type ArtifactCleanupEvent, type ArtifactCleanupRejection, artifactCleanup } from './artifactCleanup/index.ts';
 import { type DepartmentEvent, type DepartmentRejection, department } from './department/index.ts';
+import { type EdgeDomainEvent, type EdgeDomainRejection, edgeDomain } from './edgeDomain/index.ts';
 import { type EdgeMaintenanceEvent, type EdgeMaintenanceRejection, edgeMaintenance } from './edgeMaintenance/index.ts';
 import { type EdgeSecretEvent, type EdgeSecretRejection, edgeSecret } from './edgeSecret/index.ts';
 import { type EdgeWorkerEvent, type EdgeWorkerRejection, edgeWorker } from './edgeWorker/index.ts';
@@ -22,6 +23,7 @@ export const catalog = {
   // Edge
   edgeWorker,
   edgeSecret,
+  edgeDomain,
   edgeMaintenance,
   artifactCleanup,
   // Work outside
@@ -39,6 +41,7 @@ export type OpslogEvent =
   | ReservationEvent
   | EdgeWorkerEvent
   | EdgeSecretEvent
+  | EdgeDomainEvent
   | EdgeMaintenanceEvent
   | ArtifactCleanupEvent
   | JobEvent;
@@ -52,6 +55,7 @@ export type DomainRejection =
   | ReservationRejection
   | EdgeWorkerRejection
   | EdgeSecretRejection
+  | EdgeDomainRejection
   | EdgeMaintenanceRejection
   | ArtifactCleanupRejection
   | JobRejection;

@@ -16,6 +16,9 @@ export const edgeWorkerId = (sha256: Sha256, departmentId: string): string =>
 export const edgeSecretId = (sha256: Sha256, departmentId: string, name: string): string =>
   derivedId(sha256, 'edge-secret', departmentId, name);
 
+/** One stream per host name of the installation, in ASCII and lower case, so that all who want it meet in it. */
+export const edgeDomainId = (sha256: Sha256, hostname: string): string => derivedId(sha256, 'edge-domain', hostname);
+
 /** 51 characters, opaque, stable over renames. */
 export const scriptNameOf = (sha256: Sha256, companyId: string, departmentId: string): string =>
   `dw-${sha256(`edge-worker-v2\0${companyId}\0${departmentId}`).slice(0, 48)}`;

@@ -1,6 +1,7 @@
 import { apiTokens } from './apiToken/apiTokens.ts';
 import { auditLogs } from './audit/auditLogs.ts';
 import { departments } from './department/departments.ts';
+import { edgeDomains } from './edgeDomain/edgeDomains.ts';
 import { edgeWorkerMaintenance } from './edgeMaintenance/edgeWorkerMaintenance.ts';
 import { edgeSecrets } from './edgeSecret/edgeSecrets.ts';
 import { edgeWorkerAuditLogs } from './edgeWorker/edgeWorkerAuditLogs.ts';
@@ -33,6 +34,7 @@ export const tables = [
   edgeWorkerScripts,
   edgeWorkerMaintenance,
   edgeSecrets,
+  edgeDomains,
   edgeWorkerAuditLogs,
   // Work outside
   jobs,
