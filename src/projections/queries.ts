@@ -22,6 +22,7 @@ import type {
 import { findApiToken, listApiTokens, listTokensIssuedBy } from './apiToken/apiTokens.ts';
 import { findAuditedAt, listAudit } from './audit/auditLogs.ts';
 import { findDepartment, listDepartments } from './department/departments.ts';
+import { listScopes } from './edgeMaintenance/scopes.ts';
 import { listSecrets, type SecretAnswer } from './edgeSecret/edgeSecrets.ts';
 import { findNextDueAt, listDueTickets } from './edgeWorker/dueTickets.ts';
 import { listProvidersUsed, listScripts, type ScriptAnswer } from './edgeWorker/edgeWorkerScripts.ts';
@@ -94,7 +95,10 @@ export type Queries = {
     readonly now: number;
     readonly limit: number;
     readonly node?: { readonly name: string; readonly holder: string };
+    readonly gate?: { readonly open: readonly string[]; readonly mayRemoveArtifacts: boolean };
   }): Promise<readonly DueTicket[]>;
+  /** For the runner and operators: every deployment scope that has a row. */
+  scopes(): Promise<readonly string[]>;
   /** For the runner: when the earliest ticket that is not yet due becomes due; undefined when none waits. */
   nextDueAt(args: { readonly now: number }): Promise<number | undefined>;
   /** For the runner: everything that should be on the air, across tenants. */
@@ -136,6 +140,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   audit: (args) => listAudit(db, args),
   auditedAt: (args) => findAuditedAt(db, args),
   dueTickets: (args) => listDueTickets(db, args),
+  scopes: () => listScopes(db),
   nextDueAt: (args) => findNextDueAt(db, args),
   liveWorkers: () => listLiveWorkers(db),
   deployedWorkers: () => listDeployedWorkers(db),

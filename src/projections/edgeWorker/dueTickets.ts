@@ -12,6 +12,12 @@ export type DueArgs = {
   readonly now: number;
   readonly limit: number;
   readonly node?: { readonly name: string; readonly holder: string };
+  /** What nobody holds yet and the gate keeps waiting; nothing when not given. */
+  readonly gate?: {
+    /** On-prem scopes whose deployments may begin. One that is not named is closed. */
+    readonly open: readonly string[];
+    readonly mayRemoveArtifacts: boolean;
+  };
 };
 
 /**
@@ -19,7 +25,7 @@ export type DueArgs = {
  * grants the lease, so a lock here would only make the projector wait for the runner.
  */
 export const listDueTickets = async (db: ReadDatabase, args: DueArgs): Promise<readonly DueTicket[]> => {
-  const { now, limit, node } = args;
+  const { now, limit, node, gate } = args;
   const rows = await db
     .selectFrom('edge_worker_outbox')
     .select([
@@ -32,6 +38,7 @@ export const listDueTickets = async (db: ReadDatabase, args: DueArgs): Promise<r
       const due = build('next_attempt_at', '<=', at(now));
       return node === undefined ? due : build.or([due, heldByEarlier(build, node)]);
     })
+    .where((build) => (gate === undefined ? build.and([]) : passes(build, gate)))
     .orderBy('next_attempt_at')
     .orderBy('ticket_id')
     .limit(limit)
@@ -58,6 +65,20 @@ export const listDueTickets = async (db: ReadDatabase, args: DueArgs): Promise<r
       : [],
   );
 };
+
+/** What is leased goes on to its end; of the rest, what is for an open scope, or for none on-prem. */
+const passes = (
+  build: ExpressionBuilder<ReadTables, 'edge_worker_outbox'>,
+  { open, mayRemoveArtifacts }: NonNullable<DueArgs['gate']>,
+) =>
+  build.or([
+    build('status', '=', 'leased'),
+    build.and([
+      build('operation', '=', 'deploy'),
+      build.or([build('scope', 'not like', 'onprem:%'), ...(open.length > 0 ? [build('scope', 'in', open)] : [])]),
+    ]),
+    build.and([build('operation', '!=', 'deploy'), ...(mayRemoveArtifacts ? [] : [sql<boolean>`1 = 0`])]),
+  ]);
 
 /** The lease belongs to a process of this node that is no more. Text is compared from the left: no pattern to escape. */
 const heldByEarlier = (
