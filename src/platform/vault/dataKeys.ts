@@ -15,8 +15,8 @@ export type LoadedKey =
 export type DataKeys = {
   /** A new key, durable. The caller wipes it after use. */
   create(): Promise<{ readonly id: string; readonly key: Uint8Array }>;
-  /** Throws MasterKeyMissing when the key is there and its master key is not. */
-  load(id: string): Promise<LoadedKey>;
+  /** Looks under these versions first. Throws MasterKeyMissing when the key is there and its master key is not. */
+  load(id: string, versions?: readonly number[]): Promise<LoadedKey>;
   /** Writes the key under a master key, beside what is there. Its name is durable once its folder is synced. */
   put(id: string, key: Uint8Array, master: MasterKey): Promise<void>;
   /** Throws for what is no id. */
@@ -84,21 +84,24 @@ export const createDataKeys = (folder: string, { files, random, masters }: DataK
     await erase(id);
   };
 
-  return { create, put, destroy, erase, load: (id) => loadKey(folder, id, files, masters) };
+  const load: DataKeys['load'] = async (id, versions = masters.known()) => {
+    if (!isKeyId(id)) return { ok: false, code: 'missing' };
+    const found = await find(folder, id, { files, masters, versions });
+    // Last, so that nothing that was destroyed before this call is ever opened.
+    if (!(await files.has(tombstonePath(folder, id)))) return found;
+    if (found.ok) found.key.fill(0);
+    return { ok: false, code: 'destroyed' };
+  };
+
+  return { create, put, destroy, erase, load };
 };
 
-const loadKey = async (folder: string, id: string, files: KeyFiles, masters: MasterKeys): Promise<LoadedKey> => {
-  if (!isKeyId(id)) return { ok: false, code: 'missing' };
-  const found = await find(folder, id, files, masters);
-  // Last, so that nothing that was destroyed before this call is ever opened.
-  if (!(await files.has(tombstonePath(folder, id)))) return found;
-  if (found.ok) found.key.fill(0);
-  return { ok: false, code: 'destroyed' };
-};
+type Where = { readonly files: KeyFiles; readonly masters: MasterKeys; readonly versions: readonly number[] };
 
 /** A rotation may move the key to another version between two looks; then it is looked for again. */
-const find = async (folder: string, id: string, files: KeyFiles, masters: MasterKeys): Promise<LoadedKey> => {
-  let versions = masters.known();
+const find = async (folder: string, id: string, where: Where): Promise<LoadedKey> => {
+  const { files, masters } = where;
+  let { versions } = where;
   let unseen = 0;
   let gone: MasterKeyMissing | undefined;
   for (let attempt = 1; attempt <= tries; attempt += 1) {

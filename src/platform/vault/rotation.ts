@@ -4,6 +4,7 @@ import type { KeyFiles } from './files.ts';
 import type { Folders, KeyringParts } from './keyring.ts';
 import { type MasterKey, MasterKeyMissing } from './masterKeys.ts';
 import { shardsOf, sweep } from './shards.ts';
+import { someAtOnce } from './someAtOnce.ts';
 
 export type RotationProgress = { readonly version: number; readonly done: number; readonly total: number };
 
@@ -23,7 +24,9 @@ export type Rotated = {
   readonly unreadable: readonly string[];
 };
 
-const atOnce = 16;
+/** A folder waits for its names to be synced; others go on meanwhile. */
+const foldersAtOnce = 4;
+const keysAtOnce = 8;
 /** Keys that others seal under the old version, in the moment of the change, are found by looking again. */
 const passes = 3;
 
@@ -52,11 +55,12 @@ export const createRotation =
       const work = await olderThan(master.version, folders.data, files, unreadable);
       const total = rewrapped + work.reduce((sum, { count }) => sum + count, 0);
       if (total === rewrapped && pass > 1) break;
-      for (const { shard } of work) {
+      await someAtOnce(foldersAtOnce, work, async ({ shard }) => {
         signal?.throwIfAborted();
-        rewrapped += await rewrapShard(shard, master, parts, unreadable);
+        const moved = await rewrapShard(shard, master, parts, unreadable);
+        rewrapped += moved;
         await onProgress?.({ version: master.version, done: rewrapped, total });
-      }
+      });
     }
     await files.unlink(markerPath(folders.master, master.version));
     await files.sync(folders.master);
@@ -108,8 +112,8 @@ const rewrapShard = async (
   const { files, dataKeys } = parts;
   const older = [...surveyOf(await files.list(shard)).living].filter(([, version]) => version < master.version);
   let moved = 0;
-  await forEach(older, async ([id]) => {
-    const loaded = await dataKeys.load(id).catch(unlessMissing);
+  await someAtOnce(keysAtOnce, older, async ([id, version]) => {
+    const loaded = await dataKeys.load(id, [version]).catch(unlessMissing);
     if (!loaded?.ok) {
       if (loaded === undefined || loaded.code === 'not_authentic') unreadable.add(id);
       return;
@@ -123,21 +127,10 @@ const rewrapShard = async (
   });
   // It looks again: a key that was destroyed meanwhile may have come back, and goes.
   await sweep(parts, shard);
-  await files.sync(shard);
   return moved;
 };
 
 /** Undefined in place of an error when the master key is not there. */
 const unlessMissing = (error: unknown): undefined => {
   if (!(error instanceof MasterKeyMissing)) throw error;
-};
-
-/** Some at a time. Throws the first failure, once nothing is under way any more. */
-const forEach = async <Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> => {
-  const queue = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of queue) await work(item);
-  };
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, worker));
-  for (const each of ended) if (each.status === 'rejected') throw each.reason;
 };

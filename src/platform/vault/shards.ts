@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isShard, type Survey, surveyOf } from './dataKeyNames.ts';
 import type { DataKeys } from './dataKeys.ts';
 import type { KeyFiles } from './files.ts';
+import { someAtOnce } from './someAtOnce.ts';
 
 /** The folders that data keys are in, by path. */
 export const shardsOf = async (files: KeyFiles, folder: string): Promise<readonly string[]> =>
@@ -9,6 +10,8 @@ export const shardsOf = async (files: KeyFiles, folder: string): Promise<readonl
     .filter(isShard)
     .toSorted()
     .map((name) => join(folder, name));
+
+const removalsAtOnce = 8;
 
 type Sweeping = { readonly files: KeyFiles; readonly dataKeys: DataKeys };
 
@@ -18,7 +21,7 @@ export const sweep = async ({ files, dataKeys }: Sweeping, shard: string): Promi
   // What supersedes must be durable, whoever renamed it, before the superseded go.
   await files.sync(shard);
   await eraseUndead(dataKeys, survey);
-  for (const name of survey.superseded) await files.unlink(join(shard, name));
+  await someAtOnce(removalsAtOnce, survey.superseded, (name) => files.unlink(join(shard, name)));
   return survey;
 };
 
