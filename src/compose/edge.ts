@@ -13,6 +13,7 @@ import type { Closing } from './closing.ts';
 import type { JobMetrics } from './jobMetrics.ts';
 import { createJobsPart } from './jobs.ts';
 import type { ReadTablesPart } from './readTables.ts';
+import { secretValuesOf } from './secrets.ts';
 
 export type EdgePart = {
   /** Where the edge router answers. */
@@ -36,7 +37,7 @@ export const startEdge = async (
   const { config, folder, logger, log, aggregates, artifacts, queries } = parts;
   const provider = await createWorkerdProvider({
     scope: parts.scope,
-    ...{ dataDir: folder.edge, artifacts, log: logger, clock: systemClock },
+    ...{ dataDir: folder.edge, artifacts, log: logger, clock: systemClock, secretValues: secretValuesOf(parts) },
     ...{ host: config.edge.host, port: config.edge.port, baseDomain: config.edge.baseDomain },
     limits: { heapMiB: config.edge.memoryMb },
     trustForwarded: config.trustProxy,

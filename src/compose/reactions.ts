@@ -5,6 +5,7 @@ import { startReactors } from '../sagas/reactor.ts';
 import { revokeTokensOfRemovedMembers } from '../sagas/revokeTokensOfRemovedMembers.ts';
 import type { Closing } from './closing.ts';
 import type { ReadTablesPart } from './readTables.ts';
+import { secretReactors } from './secrets.ts';
 
 /** Facts that lead to commands. */
 export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Closing): void => {
@@ -12,6 +13,7 @@ export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Clo
   const reactors = startReactors({
     ...{ log, logger, clock: systemClock, checkpoints: createCheckpointStore(database) },
     reactors: [
+      ...secretReactors(parts),
       revokeTokensOfRemovedMembers({
         tokens: aggregates.apiToken,
         tokensIssuedBy: async (workspaceId, userId, position) => {

@@ -41,6 +41,9 @@ export const ${controlEntrypoint} = {
 };
 `;
 
+/** What the process finds the value of its nth secret under: no name of a secret can mean something to a shell or loader. */
+export const secretVariable = (index: number): string => `OPSLOG_SECRET_${index}`;
+
 export type ConfigInput = {
   readonly spec: WorkerSpec;
   /** Relative to the folder of the config file. */
@@ -50,10 +53,16 @@ export type ConfigInput = {
   readonly heapMiB: number;
 };
 
-/** The whole configuration of one process, as Cap'n Proto text. Network access is denied, and no disk is bound. */
+/**
+ * The whole configuration of one process, as Cap'n Proto text. Network access is denied, no
+ * disk is bound, and of secrets there are only names: their values come by the environment of the process.
+ */
 export const renderConfig = ({ spec, bundlePath, publicSocket, controlSocket, heapMiB }: ConfigInput): string => {
-  const bindings = Object.entries(spec.variables).map(
+  const variables = Object.entries(spec.variables).map(
     ([name, value]) => `(name = ${textLiteral(name)}, text = ${textLiteral(value)})`,
+  );
+  const secrets = spec.secrets.map(
+    ({ name }, index) => `(name = ${textLiteral(name)}, fromEnvironment = ${textLiteral(secretVariable(index))})`,
   );
   return `using Workerd = import "/workerd/workerd.capnp";
 
@@ -67,7 +76,7 @@ const config :Workerd.Config = (
       ],
       compatibilityDate = ${textLiteral(spec.compatibilityDate)},
       compatibilityFlags = ${textList(spec.compatibilityFlags)},
-      bindings = [${bindings.join(', ')}],
+      bindings = [${[...variables, ...secrets].join(', ')}],
       globalOutbound = "internet",
     )),
   ],

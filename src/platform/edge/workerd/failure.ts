@@ -1,5 +1,10 @@
+import type { SecretValues } from '../secretReader.ts';
+
 /** Why a process did not come up, in a form that may be shown and stored. */
-export type StartFailure = { readonly code: StartFailureCode; readonly detail: string };
+export type StartFailure = { readonly code: StartFailureCode | SecretFailureCode; readonly detail: string };
+
+/** Why a pinned secret could not be had, as its reader says. */
+type SecretFailureCode = Extract<SecretValues, { ok: false }>['code'];
 
 export type StartFailureCode =
   | 'CompatibilityDateUnsupported'

@@ -3,6 +3,7 @@ import type { ArtifactStore } from '../../artifacts/port.ts';
 import type { Clock } from '../../clock/port.ts';
 import type { Log } from '../../log/port.ts';
 import type { NodeProvider, StepOutcome } from '../port.ts';
+import type { SecretReader } from '../secretReader.ts';
 import { convergeNode, convergeOne, stopDepartment } from './converge.ts';
 import { queue } from './department.ts';
 import type { Launcher } from './launch.ts';
@@ -40,6 +41,8 @@ export type WorkerdProviderOptions = {
   readonly onLog?: (line: WorkerLogLine) => void;
   /** How children are started; by default so that they die with this process. */
   readonly launcher?: Launcher;
+  /** Without it only workers that read no secrets can run. */
+  readonly secretValues?: SecretReader;
 };
 
 /** A hook is somebody else's code: what it throws is logged and stops nothing here. */
@@ -77,6 +80,11 @@ const noDomains: StepOutcome = {
   detail: 'This node routes by script name only.',
 };
 
+const noSecrets: SecretReader = async ({ secrets }) =>
+  secrets.length === 0
+    ? { ok: true, values: {} }
+    : { ok: false, code: 'secret_unreadable', detail: 'This node was started without access to secrets.' };
+
 const anyAddress = new Set(['0.0.0.0', '::']);
 
 /**
@@ -86,9 +94,9 @@ const anyAddress = new Set(['0.0.0.0', '::']);
  */
 export const createWorkerdProvider = async (options: WorkerdProviderOptions): Promise<NodeProvider> => {
   const { baseDomain = 'localhost', host = '127.0.0.1', port = 0, trustForwarded = false, log } = options;
-  const { dataDir, artifacts, launcher } = options;
+  const { dataDir, artifacts, launcher, secretValues = noSecrets } = options;
   const context = contextOf(options);
-  const node = await openNode({ dataDir, artifacts, context, launcher });
+  const node = await openNode({ dataDir, artifacts, context, launcher, secretValues });
   const verifyToken = randomBytes(24).toString('base64url');
   let paused: ReadonlySet<string> = new Set();
 

@@ -8,7 +8,12 @@ const settle = 'ulimit -c 0; { echo 500 >/proc/self/oom_score_adj; } 2>/dev/null
 /** Where the kernel has no parent-death signal: a watcher reads our pipe, and its end without a word means we died. */
 const watch = 'exec 5<&0; { read -r word <&5 || kill -KILL $$; } >/dev/null 2>&1 3>&- &';
 
-export type Launcher = (binary: string, args: readonly string[], cwd: string) => Launched;
+export type Launcher = (
+  binary: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+) => Launched;
 
 export type Launched = {
   readonly child: ChildProcess;
@@ -27,20 +32,20 @@ const hasParentDeathSignal = async (): Promise<boolean> => {
 };
 
 /**
- * Starts a child that cannot outlive this process, by the kernel's parent-death signal or a watcher on a pipe. It gets an
- * empty environment; descriptor 1 and 2 are its output, 3 reports what it listens on.
+ * Starts a child that cannot outlive this process, by the kernel's parent-death signal or a watcher on a pipe. Of our
+ * environment it gets nothing but what is given; descriptor 1 and 2 are its output, 3 reports what it listens on.
  */
 export const createLauncher = async (options: { readonly watcher?: boolean } = {}): Promise<Launcher> => {
   const signalled = options.watcher !== true && (await hasParentDeathSignal());
   const script = signalled ? `${settle}; exec "$@"` : `${settle}; ${watch} exec "$@" 5<&- </dev/null`;
   const prefix = signalled ? ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'] : [];
-  return (binary, args, cwd) => {
+  return (binary, args, cwd, env) => {
     const [command = 'sh', ...rest] = [...prefix, 'sh', '-c', script, 'sh', binary, ...args];
     const child = spawn(command, rest, {
       cwd,
       // A group of its own: Ctrl-C is for this program, which then ends its children in order.
       detached: true,
-      env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
+      env: { ...env, PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
       stdio: [signalled ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
     });
     child.stdin?.on('error', () => {});

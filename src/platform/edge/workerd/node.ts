@@ -1,5 +1,6 @@
 import type { ArtifactStore } from '../../artifacts/port.ts';
 import type { WorkerSpec } from '../port.ts';
+import type { SecretReader } from '../secretReader.ts';
 import { findWorkerdBinary } from './binary.ts';
 import { type Bundles, openBundles } from './bundles.ts';
 import { type Department, newDepartment, slotsOf } from './department.ts';
@@ -29,10 +30,17 @@ export type NodeInput = {
   readonly artifacts: ArtifactStore;
   readonly context: NodeContext;
   readonly launcher?: Launcher | undefined;
+  readonly secretValues: SecretReader;
 };
 
 /** Opens the node's folder and clears what an earlier run left. Throws when the folder is in use or there is no runtime. */
-export const openNode = async ({ dataDir, artifacts, context, launcher }: NodeInput): Promise<EdgeNode> => {
+export const openNode = async ({
+  dataDir,
+  artifacts,
+  context,
+  launcher,
+  secretValues,
+}: NodeInput): Promise<EdgeNode> => {
   const binary = findWorkerdBinary();
   const launch = launcher ?? (await createLauncher());
   const folder = await openNodeFolder(dataDir);
@@ -62,7 +70,7 @@ export const openNode = async ({ dataDir, artifacts, context, launcher }: NodeIn
     },
     start: (spec, signal) =>
       startSlot(
-        { context, folder, launch, binary, spec, ensureBundle: () => ensureBundle(spec.bundleDigest) },
+        { context, folder, launch, binary, spec, secretValues, ensureBundle: () => ensureBundle(spec.bundleDigest) },
         AbortSignal.any([signal, closing.signal]),
       ),
     sweepBundles: () =>

@@ -46,20 +46,6 @@ export const readLines = (stream: Readable, lineBytes: number, onLine: (text: st
   stream.on('error', flush);
 };
 
-/** Masks the values of a worker's variables and the folders of this node. Very short values are too common to mask. */
-export const createRedactor = (variables: Readonly<Record<string, string>>, folders: readonly string[]) => {
-  const hidden = Object.values(variables)
-    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
-    .filter((value) => value.length >= 6)
-    .sort((a, b) => b.length - a.length);
-  return (text: string): string => {
-    let out = text;
-    for (const secret of hidden) out = out.replaceAll(secret, '***');
-    for (const folder of folders) out = out.replaceAll(folder, '');
-    return out;
-  };
-};
-
 /** A token bucket: `burst` lines at once, then `perSecond`. `take` tells how many were dropped before this one. */
 export const createLineBudget = (now: () => number, burst: number, perSecond: number) => {
   let tokens = burst;

@@ -1,13 +1,14 @@
 import type { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerSpec } from '../port.ts';
+import type { SecretReader } from '../secretReader.ts';
 import { createPool } from './connection.ts';
 import { askControl } from './control.ts';
 import type { StartFailure } from './failure.ts';
 import type { NodeFolder } from './folder.ts';
 import type { Launcher } from './launch.ts';
 import { residentBytes } from './leftovers.ts';
-import { createRedactor } from './output.ts';
+import { createRedactor, type Redact } from './redact.ts';
 import type { NodeContext, WorkerState } from './settings.ts';
 import { createWorkerLog } from './workerLog.ts';
 import { startWorkerProcess, type WorkerProcess } from './workerProcess.ts';
@@ -38,6 +39,8 @@ export type SlotInput = {
   readonly binary: string;
   /** Makes sure that the bundle is in the node's folder and intact. Throws when it cannot. */
   readonly ensureBundle: () => Promise<void>;
+  /** Asked before every start of the process, so that nothing is kept from one to the next. */
+  readonly secretValues: SecretReader;
   readonly spec: WorkerSpec;
 };
 
@@ -84,11 +87,13 @@ const watch = (process: WorkerProcess, { limits }: NodeContext, onKill: (reason:
   };
 };
 
+/** A failure is told without what must not be told. */
+const asItIs: Redact = (text) => text;
+
 /** Starts a revision. When its first start fails nothing is left behind; once up, it is kept up until it is stopped. */
 export const startSlot = async (input: SlotInput, signal: AbortSignal): Promise<SlotStart> => {
   const { context, spec, folder } = input;
   const { limits, clock } = context;
-  const redact = createRedactor(spec.variables, [`${folder.path}/`]);
   const onLine = createWorkerLog(context, spec);
   const stopping = new AbortController();
   let state: WorkerState = 'starting';
@@ -105,7 +110,11 @@ export const startSlot = async (input: SlotInput, signal: AbortSignal): Promise<
 
   const launchOnce = async (within: AbortSignal): Promise<StartFailure | undefined> => {
     await input.ensureBundle();
-    const started = await startWorkerProcess({ ...input, limits, onLine, redact }, within);
+    const opened = await input.secretValues(spec);
+    if (!opened.ok) return { code: opened.code, detail: opened.detail };
+    const secrets = opened.values;
+    const redact = createRedactor({ variables: spec.variables, secrets, folders: [`${folder.path}/`] });
+    const started = await startWorkerProcess({ ...input, limits, secrets, onLine, redact }, within);
     if (!started.ok) return started.failure;
     if (within.aborted) {
       started.process.kill();
@@ -146,7 +155,7 @@ export const startSlot = async (input: SlotInput, signal: AbortSignal): Promise<
       try {
         await delay(pause, undefined, { signal: stopping.signal });
         const failure = await launchOnce(stopping.signal);
-        if (failure !== undefined) onLine({ origin: 'runtime', level: 'error', message: failure.detail });
+        if (failure !== undefined) onLine({ origin: 'runtime', level: 'error', message: failure.detail }, asItIs);
       } catch (error) {
         if (stopping.signal.aborted) return;
         context.log.error({ scriptName: spec.scriptName, err: error }, 'worker cannot be restarted now');

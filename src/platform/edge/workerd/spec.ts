@@ -20,5 +20,13 @@ export const checkSpec = (spec: WorkerSpec): Refusal | undefined => {
       return { code: 'VariableValueInvalid', detail: `The value of ${name} is not valid Unicode text` };
     }
   }
+  for (const { name } of spec.secrets) {
+    if (!variableName.test(name) || name === '__proto__' || Object.hasOwn(spec.variables, name)) {
+      return {
+        code: 'SecretNameInvalid',
+        detail: `The secret name ${JSON.stringify(name)} is no identifier of its own`,
+      };
+    }
+  }
   return undefined;
 };

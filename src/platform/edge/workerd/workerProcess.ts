@@ -3,11 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { WorkerSpec } from '../port.ts';
-import { renderConfig } from './config.ts';
+import { renderConfig, secretVariable } from './config.ts';
 import { describeFailure, type StartFailure } from './failure.ts';
 import type { NodeFolder } from './folder.ts';
 import type { Launched, Launcher } from './launch.ts';
 import { type Line, parseLine, readLines } from './output.ts';
+import type { Redact } from './redact.ts';
 import type { WorkerdLimits } from './settings.ts';
 
 /** One runtime process that has reported that it listens. */
@@ -32,8 +33,9 @@ export type ProcessInput = {
   readonly binary: string;
   readonly limits: WorkerdLimits;
   readonly spec: WorkerSpec;
-  readonly onLine: (line: Line) => void;
-  readonly redact: (text: string) => string;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly onLine: (line: Line, redact: Redact) => void;
+  readonly redact: Redact;
 };
 
 const announcement = /^{"event":"listen","socket":"(\w+)"/;
@@ -49,13 +51,15 @@ const collectComplaints = (launched: Launched, { limits, onLine, redact }: Proce
   const take = (stream: Readable | null, errors: boolean): void => {
     if (stream === null) return;
     readLines(stream, limits.log.lineBytes, (text) => {
-      const parsed = parseLine(text);
-      const line = { ...parsed, message: redact(parsed.message) };
+      const line = parseLine(text);
+      const isCut = Buffer.byteLength(text) >= limits.log.lineBytes;
+      const redactLine = (message: string): string => redact(message, isCut);
       if ((errors || line.origin === 'runtime') && held < complaintBytes) {
-        complaints.push(line.message);
-        held += line.message.length;
+        const complaint = redactLine(line.message);
+        complaints.push(complaint);
+        held += complaint.length;
       }
-      onLine(errors ? { ...line, origin: 'runtime' } : line);
+      onLine(errors ? { ...line, origin: 'runtime' } : line, redactLine);
     });
   };
   take(launched.child.stdout, false);
@@ -100,7 +104,10 @@ export const startWorkerProcess = async (input: ProcessInput, signal: AbortSigna
     run.remove();
     throw signal.reason;
   }
-  const launched = input.launch(input.binary, ['serve', config, 'config', '--control-fd=3'], run.path);
+  const environment = Object.fromEntries(
+    spec.secrets.map(({ name }, index) => [secretVariable(index), input.secrets[name] ?? '']),
+  );
+  const launched = input.launch(input.binary, ['serve', config, 'config', '--control-fd=3'], run.path, environment);
   const { child } = launched;
   if (child.pid !== undefined) writeFileSync(run.pidFile, `${child.pid}\n`, { mode: 0o600 });
   const complaints = collectComplaints(launched, input);

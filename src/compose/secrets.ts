@@ -1,0 +1,18 @@
+import type { Parts } from '../parts.ts';
+import type { SecretReader } from '../platform/edge/secretReader.ts';
+import type { JobKinds } from '../sagas/jobs/effect.ts';
+import type { Reactor } from '../sagas/reactor.ts';
+import { createSecretReader } from '../sagas/readSecrets.ts';
+import { enqueueShredding, shredKind, shredRemovedSecrets } from '../sagas/shredRemovedSecrets.ts';
+
+/** For every provider: what a revision pins, read anew for each use. */
+export const secretValuesOf = ({ log, vault }: Pick<Parts, 'log' | 'vault'>): SecretReader =>
+  createSecretReader({ log, vault });
+
+export const secretJobKinds = ({ aggregates, vault }: Pick<Parts, 'aggregates' | 'vault'>): JobKinds => ({
+  [shredKind]: shredRemovedSecrets({ secrets: aggregates.edgeSecret, vault }),
+});
+
+export const secretReactors = ({ aggregates }: Pick<Parts, 'aggregates'>): readonly Reactor[] => [
+  enqueueShredding(aggregates),
+];
