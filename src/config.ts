@@ -79,6 +79,17 @@ const environment = z.object({
   OPSLOG_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('what is logged'),
   OPSLOG_REQUESTS_PER_SECOND: whole(1, 1_000_000).default(200).describe('per caller, before 429'),
   OPSLOG_RUNNER_CONCURRENCY: whole(1, 64).default(4).describe('deployments carried out at once'),
+  OPSLOG_RETENTION_REVISIONS: whole(1, 100_000).default(100).describe('newest revisions of a worker that are kept'),
+  OPSLOG_ROLLBACK_REVISIONS: whole(2, 10_000)
+    .default(10)
+    .describe('revisions that went live last, kept for rolling back whatever their age'),
+  OPSLOG_RECONCILE_MINUTES: whole(0, 1_440)
+    .default(10)
+    .describe('minutes between two looks at what the providers run; 0 for never'),
+  OPSLOG_RECONCILE_APPLY: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true to let these looks also put right what they find: take orphans down, deploy again'),
   OPSLOG_WORKER_MEMORY_MB: whole(32, 4_096).default(128).describe('heap of one worker process'),
 });
 
@@ -108,6 +119,9 @@ export type Config = {
   readonly logLevel: string;
   readonly requestsPerSecond: number;
   readonly runnerConcurrency: number;
+  readonly retention: { readonly keepNewest: number; readonly keepDeployed: number };
+  /** `minutes` 0: never by itself. */
+  readonly reconciling: { readonly minutes: number; readonly apply: boolean };
 };
 
 /** Parses the environment once. The answer of a bad one names every variable at fault and what it must be. */
@@ -162,6 +176,8 @@ const toConfig = (env: z.infer<typeof environment>): Config => ({
   logLevel: env.OPSLOG_LOG_LEVEL,
   requestsPerSecond: env.OPSLOG_REQUESTS_PER_SECOND,
   runnerConcurrency: env.OPSLOG_RUNNER_CONCURRENCY,
+  retention: { keepNewest: env.OPSLOG_RETENTION_REVISIONS, keepDeployed: env.OPSLOG_ROLLBACK_REVISIONS },
+  reconciling: { minutes: env.OPSLOG_RECONCILE_MINUTES, apply: env.OPSLOG_RECONCILE_APPLY === 'true' },
 });
 
 /** Every variable with its meaning and default, for help texts and documentation. */

@@ -66,6 +66,13 @@ export const startEdgeNode = async (deps: EdgeNodeDeps): Promise<EdgeNode> => {
             if (state && runsHere(state)) await provider.setPaused(state.scriptName, state.status === 'paused');
             break;
           }
+          case 'EdgeWorkerRetired':
+          case 'EdgeWorkerDeleted': {
+            const state = await stateOf(deps, event.meta.subjectId, stopping.signal);
+            const gone = event.type === 'EdgeWorkerDeleted' ? event.data.scriptName : state?.scriptName;
+            if (gone !== undefined) await dropQuietly(deps, gone);
+            break;
+          }
           case 'DeploymentCompleted':
           case 'DeploymentFailed':
           case 'DeploymentCancelled':
@@ -84,6 +91,15 @@ export const startEdgeNode = async (deps: EdgeNodeDeps): Promise<EdgeNode> => {
       await restoring.idle();
     },
   };
+};
+
+/** What does not stop now is found by the job that takes the script down, or by the next start. */
+const dropQuietly = async ({ provider, logger }: EdgeNodeDeps, scriptName: string): Promise<void> => {
+  try {
+    await provider.drop(scriptName);
+  } catch (error) {
+    logger.error({ err: error, scriptName }, 'edge: a worker whose owner is gone does not stop');
+  }
 };
 
 /** A table may be behind, or stopped for good: what it does not have yet is read from the log. */
