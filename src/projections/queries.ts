@@ -22,8 +22,16 @@ import type {
 import { findApiToken, listApiTokens, listTokensIssuedBy } from './apiToken/apiTokens.ts';
 import { findAuditedAt, listAudit } from './audit/auditLogs.ts';
 import { findDepartment, listDepartments } from './department/departments.ts';
+import {
+  countCertificates,
+  type DomainAnswer,
+  findDomain,
+  listDomains,
+  listDomainsAt,
+  listDomainsOfWorker,
+} from './edgeDomain/domainList.ts';
 import { listScopes } from './edgeMaintenance/scopes.ts';
-import { listSecrets, type SecretAnswer } from './edgeSecret/edgeSecrets.ts';
+import { listReadableSecrets, listSecrets, type SecretAnswer } from './edgeSecret/edgeSecrets.ts';
 import { findNextDueAt, listDueTickets } from './edgeWorker/dueTickets.ts';
 import { listProvidersUsed, listScripts, type ScriptAnswer } from './edgeWorker/edgeWorkerScripts.ts';
 import { findWorker, listDeployedWorkers } from './edgeWorker/edgeWorkers.ts';
@@ -72,6 +80,22 @@ export type Queries = {
 
   /** Secrets that can be read, by name. */
   secrets(args: PageArgs & TenantDepartment): Promise<Page<SecretAnswer>>;
+  /** For the reactor that removes them with their department or company. */
+  readableSecrets(
+    args: Tenant & { readonly departmentId?: string | undefined },
+  ): Promise<readonly { readonly secretId: string; readonly departmentId: string }[]>;
+
+  /** Host names of a department's worker, by name. */
+  domains(args: PageArgs & TenantDepartment): Promise<Page<DomainAnswer>>;
+  domain(args: TenantDepartment & { readonly domainId: string }): Promise<DomainAnswer | undefined>;
+  /** For the reactor that detaches them. */
+  domainsOfWorker(
+    args: Tenant & { readonly workerId: string },
+  ): Promise<readonly { readonly domainId: string; readonly departmentId: string }[]>;
+  /** For the edge node: ids of the domains that this provider has or is to have, across tenants. */
+  domainsAt(args: { readonly provider: string }): Promise<readonly string[]>;
+  /** For metrics, across tenants: certificates that end before this time. */
+  certificatesEndingBefore(args: { readonly endBefore: number }): Promise<number>;
 
   /** Newest first. */
   jobs(args: PageArgs & InWorkspace & JobFilter & DepartmentScope): Promise<Page<JobAnswer>>;
@@ -133,6 +157,12 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   liveDeployment: (args) => findLiveDeployment(db, args),
   ticket: (args) => findTicket(db, args),
   secrets: (args) => listSecrets(db, args),
+  readableSecrets: (args) => listReadableSecrets(db, args),
+  domains: (args) => listDomains(db, args),
+  domain: (args) => findDomain(db, args),
+  domainsOfWorker: (args) => listDomainsOfWorker(db, args),
+  domainsAt: (args) => listDomainsAt(db, args),
+  certificatesEndingBefore: (args) => countCertificates(db, args),
   jobs: (args) => listJobs(db, args),
   job: (args) => findJob(db, args),
   dueJobs: (args) => listDueJobs(db, args),
