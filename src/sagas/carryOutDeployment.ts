@@ -98,7 +98,8 @@ const advance = async (held: Held, state: EdgeWorker, ticket: Ticket): Promise<E
   const spec = revision && specOf(held.due.workerId, state, revision);
   const provider = deps.providerOf(ticket.provider);
   if (!provider) return undefined;
-  if (spec && ticket.cancelRequested && !ticket.uncertainStep && !provider.isPublic(due.step, ticket.done)) {
+  const isPublic = provider.isPublic(due.step, ticket.done, ticket.ledger);
+  if (spec && ticket.cancelRequested && !ticket.uncertainStep && !isPublic) {
     return cancel(held, provider, ticket, spec);
   }
   const startedAt = deps.clock.now();

@@ -93,8 +93,11 @@ export type EdgeProvider = {
   perform(step: string, spec: WorkerSpec, attempt: Attempt, signal: AbortSignal): Promise<StepOutcome>;
   /** Only looks: has this step taken effect? `done` or `retry` (it has not), `uncertain` when that can't be told now. */
   probe(step: string, spec: WorkerSpec, attempt: Attempt, signal: AbortSignal): Promise<StepOutcome>;
-  /** Has the world seen, or may it see, this deployment once `step` begins? Before that it can still be cancelled. */
-  isPublic(step: string, done: readonly string[]): boolean;
+  /**
+   * Has the world seen, or may it see, this deployment once `step` begins? Before that it can still be cancelled. `done` are
+   * the steps of this attempt, the ledger knows what earlier ones did.
+   */
+  isPublic(step: string, done: readonly string[], ledger?: Facts): boolean;
   /** Drops what a cancelled deployment prepared and the world has not seen. Idempotent; never throws. */
   abandon(spec: WorkerSpec, token: FencingToken): Promise<void>;
   /** Off the air (503) and back, as one idempotent step outside. */
