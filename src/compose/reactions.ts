@@ -13,7 +13,7 @@ export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Clo
   const reactors = startReactors({
     ...{ log, logger, clock: systemClock, checkpoints: createCheckpointStore(database) },
     reactors: [
-      ...secretReactors(parts),
+      ...secretReactors(parts, reads),
       revokeTokensOfRemovedMembers({
         tokens: aggregates.apiToken,
         tokensIssuedBy: async (workspaceId, userId, position) => {

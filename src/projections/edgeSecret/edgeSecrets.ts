@@ -77,6 +77,22 @@ const answerOf = (row: RowOf<typeof edgeSecrets>): SecretAnswer => ({
 
 type TenantDepartment = { readonly companyId: string; readonly departmentId: string };
 
+/** Secrets that can be read of a company, or of one department of it: for whoever removes them with their owner. */
+export const listReadableSecrets = async (
+  db: ReadDatabase,
+  { companyId, departmentId }: { readonly companyId: string; readonly departmentId?: string | undefined },
+): Promise<readonly { readonly secretId: string; readonly departmentId: string }[]> => {
+  const rows = await db
+    .selectFrom('edge_secrets')
+    .select(['id', 'department_id'])
+    .where('company_id', '=', companyId)
+    .$if(departmentId !== undefined, (query) => query.where('department_id', '=', departmentId ?? ''))
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({ secretId: row.id, departmentId: row.department_id }));
+};
+
 /** By name, without the removed ones. */
 export const listSecrets = async (
   db: ReadDatabase,
