@@ -66,8 +66,11 @@ describe('The gate of a deployment scope', () => {
       data: { restoreId: 'r1', epoch: 2, fromPosition: '42' },
     };
     given([registered, raised(), fenced])
-      .when({ type: 'RestoreEdgeScope', data: { restoreId: 'r1', fromPosition: '42' } })
+      .when({ type: 'RestoreEdgeScope', data: { restoreId: 'r1', fromPosition: '42', above: 1 } })
       .then([restored]);
+    given([registered])
+      .when({ type: 'RestoreEdgeScope', data: { restoreId: 'r1', fromPosition: '42', above: 6 } })
+      .then([{ type: 'EdgeScopeRestored', data: { restoreId: 'r1', epoch: 7, fromPosition: '42' } }]);
     expect(isOpen(stateOf(registered, raised(), fenced, restored))).toBe(false);
     const counts = { started: 1, stopped: 0, kept: 0, failed: 0 };
     const resynced: EdgeMaintenanceEvent = { type: 'EdgeScopeResynced', data: { ...counts, epoch: 2 } };
@@ -128,7 +131,7 @@ test('whatever happens, the epoch never falls, and the end of maintenance always
     id.map((fenceId) => ({ type: 'ReleaseBackupFence', data: { fenceId } }) as const),
     id.map((fenceId) => ({ type: 'CompleteBackup', data: { ...completion, fenceId } }) as const),
     id.map((fenceId) => ({ type: 'AbandonBackup', data: { fenceId, reason: 'x' } }) as const),
-    id.map((restoreId) => ({ type: 'RestoreEdgeScope', data: { restoreId, fromPosition: '1' } }) as const),
+    id.map((restoreId) => ({ type: 'RestoreEdgeScope', data: { restoreId, fromPosition: '1', above: 0 } }) as const),
     fc.constant({ type: 'RecordEdgeResync', data: { started: 0, stopped: 0, kept: 0, failed: 0 } } as const),
   );
   fc.assert(

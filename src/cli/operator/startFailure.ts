@@ -20,6 +20,7 @@ export const startFailure = (error: unknown): unknown => {
       hint: 'Another Opslog runs on this folder. Stop it, or choose another folder with --data.',
     });
   }
+  if (error.name === 'EventStoreCorrupt') return new Failure(error.message, { code: 'event_store_corrupt' });
   if (['VaultUnusable', 'MasterKeyUnusable', 'MasterKeyMissing'].includes(error.name)) {
     return new Failure(error.message, { code: 'keys_unusable' });
   }

@@ -12,7 +12,8 @@ export type EdgeMaintenanceCommand =
   | Message<'CompleteBackup', { fenceId: string; position: string; manifestDigest: string; bytes: number }>
   /** '' abandons whatever backup is under way: its owner is known to be gone. */
   | Message<'AbandonBackup', { fenceId: string; reason: string }>
-  | Message<'RestoreEdgeScope', { restoreId: string; fromPosition: string }>
+  /** `above`: the highest epoch that anything outside the log has seen; the new one is higher than that, too. */
+  | Message<'RestoreEdgeScope', { restoreId: string; fromPosition: string; above: number }>
   | Message<'RecordEdgeResync', { started: number; stopped: number; kept: number; failed: number }>;
 
 export type EdgeMaintenanceRejection = 'EdgeScopeNotFound' | 'BackupUnderWay' | 'BackupFenceLost';

@@ -69,7 +69,8 @@ const abandoned = ({ fenceId }: Backup, reason: string): EdgeMaintenanceEvent =>
   data: { fenceId, reason },
 });
 
-const restore = ({ restoreId, fromPosition }: DataOf<'RestoreEdgeScope'>, state: LiveScope): Outcome =>
-  state.restoreId === restoreId
-    ? []
-    : [{ type: 'EdgeScopeRestored', data: { restoreId, epoch: state.epoch + 1, fromPosition } }];
+const restore = ({ restoreId, fromPosition, above }: DataOf<'RestoreEdgeScope'>, state: LiveScope): Outcome => {
+  if (state.restoreId === restoreId) return [];
+  const epoch = Math.max(state.epoch, above) + 1;
+  return [{ type: 'EdgeScopeRestored', data: { restoreId, epoch, fromPosition } }];
+};

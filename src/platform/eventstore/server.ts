@@ -31,6 +31,8 @@ export type EventStoreOptions = {
 export type RunningEventStore = {
   readonly port: number;
   readonly connectionString: string;
+  /** A consistent copy of the store into an empty folder, while writing goes on. */
+  copyTo(folder: string): Promise<void>;
   /** Answers what is under way, ends every call and gives the data folder back. */
   close(): Promise<void>;
 };
@@ -122,7 +124,10 @@ export const startEventStore = async (options: EventStoreOptions): Promise<Runni
     'grpc-node.flow_control_window': FLOW_CONTROL_BYTES,
     interceptors: accessKey === undefined ? [] : [requireAccessKey(accessKey)],
   });
-  const store = await openStore(dataDir, syncToDisk);
+  const store = await openStore(dataDir, syncToDisk).catch(async (error: unknown) => {
+    await unlock();
+    throw error;
+  });
   const { onCommit, committed } = commitBroadcast();
   const writer = startWriter(store, now, committed);
   const instanceId = randomUUID();
@@ -158,6 +163,7 @@ export const startEventStore = async (options: EventStoreOptions): Promise<Runni
   return {
     port,
     connectionString: `esdb://${host}:${port}?tls=false${accessKey === undefined ? '' : `&connectionName=${accessKey}`}`,
+    copyTo: (folder) => store.copyTo(folder),
     close: async () => {
       await writer.drain();
       server.forceShutdown();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Database, open } from 'lmdb';
 import { decodeStored, type EventRecord, encodeStored, type StoredRecord } from './record.ts';
+import { checkWhole } from './wholeness.ts';
 
 /**
  * Three tables in one LMDB environment:
@@ -23,6 +24,8 @@ export type Store = {
   page(from: number, backwards: boolean, limit: number): readonly Entry[];
   /** All or nothing; durable when it resolves. */
   write(events: readonly NewRecord[], streams: readonly NewStream[]): Promise<void>;
+  /** A consistent copy into an empty folder, of everything that was durable when it began; writing goes on. */
+  copyTo(folder: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -35,7 +38,7 @@ const PAGE_BYTES = 1024 * 1024;
 /** LMDB keys have at most 1,978 bytes; longer stream names are known by their digest. */
 const LONGEST_NAME_BYTES = 1_024;
 
-const nameKey = (stream: string): string =>
+export const nameKey = (stream: string): string =>
   Buffer.byteLength(stream) <= LONGEST_NAME_BYTES
     ? `=${stream}`
     : `#${createHash('sha256').update(stream).digest('hex')}`;
@@ -62,7 +65,9 @@ const checkFormat = async (meta: Database<number, string>, folder: string): Prom
   else if (found !== FORMAT) throw new Error(`${folder} has the unknown storage format ${found}`);
 };
 
-export const openStore = async (folder: string, syncToDisk = true): Promise<Store> => {
+/** The tables as they are. Throws EventStoreCorrupt when the file is not whole. */
+export const openTables = async (folder: string, syncToDisk: boolean) => {
+  await checkWhole(folder);
   const root = open({
     path: folder,
     noSubdir: false,
@@ -78,6 +83,11 @@ export const openStore = async (folder: string, syncToDisk = true): Promise<Stor
   const streams = root.openDB<number, string>('streams', { encoding: 'ordered-binary' });
   const index = root.openDB<number, [number, number]>('index', { encoding: 'ordered-binary' });
   await checkFormat(meta, folder);
+  return { root, log, streams, index };
+};
+
+export const openStore = async (folder: string, syncToDisk = true): Promise<Store> => {
+  const { root, log, streams, index } = await openTables(folder, syncToDisk);
 
   let head = first(log.getKeys({ reverse: true, limit: 1 })) ?? 0;
   let lastStreamNumber = first(index.getKeys({ reverse: true, limit: 1 }))?.[0] ?? 0;
@@ -121,6 +131,7 @@ export const openStore = async (folder: string, syncToDisk = true): Promise<Stor
       head = events.at(-1)?.position ?? head;
       lastStreamNumber = newStreams.at(-1)?.streamNumber ?? lastStreamNumber;
     },
+    copyTo: (copy) => root.backup(copy, true),
     close: () => root.close(),
   };
 };
