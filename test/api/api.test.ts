@@ -4,6 +4,7 @@ import { statuses } from '../../src/api/statuses.ts';
 import { type ApiWorld, answersSoFar, startApi } from '../support/api.ts';
 import { authSuite } from './auth.suite.ts';
 import { badInputSuite } from './badInput.suite.ts';
+import { edgeSecretSuite } from './edgeSecret.suite.ts';
 import { faultSuite } from './faults.suite.ts';
 import { httpSuite } from './http.suite.ts';
 import { jobSuite } from './jobs.suite.ts';
@@ -24,6 +25,7 @@ describe('Journey', () => journeySuite(shared));
 describe('Sign-in and roles', () => authSuite(shared));
 describe('Jobs', () => jobSuite(shared));
 describe('Tenancy', () => tenancySuite(shared));
+describe('Secrets', () => edgeSecretSuite(shared));
 describe('Rejections', () => rejectionSuite(shared));
 describe('Bad input', () => badInputSuite(shared));
 describe('HTTP', () => httpSuite(shared));
@@ -39,6 +41,7 @@ const elsewhere = [
   ...['UserExists', 'UserNotFound', 'WorkspaceExists', 'DepartmentExists', 'ApiTokenExists'],
   // Shown byte by byte, or on the parts themselves.
   ...['HeadersTooLarge', 'RequestTimedOut', 'StreamContended', 'BuildTimedOut', 'BundleTooLarge', 'MethodNotAllowed'],
+  ...['SecretVersionsExhausted'],
 ];
 
 describe('Coverage', () => {
