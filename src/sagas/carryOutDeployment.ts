@@ -10,6 +10,7 @@ import type {
 import type { Clock, Random } from '../platform/clock/port.ts';
 import type { Attempt, EdgeProvider, StepOutcome, WorkerSpec } from '../platform/edge/port.ts';
 import { backoffMs, type DueStep, deploymentBackoff, nextStep, reportOf, specOf } from './deployment.ts';
+import { keepLease } from './deploymentLease.ts';
 import { systemEnvelope, type WorkContext } from './envelope.ts';
 
 export type DeploymentDeps = {
@@ -64,12 +65,15 @@ export const carryOutDeployment = async (
   const lost = new AbortController();
   const signal = AbortSignal.any([lost.signal, stop]);
   const held: Held = { deps, due, leaseId, signal };
-  const renewing = renewLease(held, lost);
+  const keeping = keepLease({
+    ...{ ...deps, workerId: due.workerId, ticketId, leaseId, leasedUntil: now + deps.leaseMs, context: due.context },
+    ...{ over: stop, lost },
+  });
   try {
     return await walk(held, leased.state);
   } finally {
     lost.abort();
-    await renewing;
+    await keeping;
   }
 };
 
@@ -98,18 +102,40 @@ const advance = async (held: Held, state: EdgeWorker, ticket: Ticket): Promise<E
   const spec = revision && specOf(held.due.workerId, state, revision);
   const provider = deps.providerOf(ticket.provider);
   if (!provider) return undefined;
-  const isPublic = provider.isPublic(due.step, ticket.done, ticket.ledger);
-  if (spec && ticket.cancelRequested && !ticket.uncertainStep && !isPublic) {
-    return cancel(held, provider, ticket, spec);
-  }
   const startedAt = deps.clock.now();
   const { ticketId, attempt, ledger } = ticket;
+  const url = provider.url(state.scriptName);
+  if (spec && ticket.cancelRequested && !provider.isPublic(due.step, ticket.done, ledger)) {
+    const earlier = await lookAtEarlier(held, provider, ticket, spec);
+    if (held.signal.aborted) return undefined;
+    if (earlier.outcome === 'retry') return cancel(held, provider, ticket, spec);
+    if (earlier.outcome === 'uncertain')
+      return report(held, { state, ticket, due: earlier.due, outcome: earlier, startedAt, url });
+  }
   const outcome: StepOutcome = spec
     ? await act(held, provider, due, spec, { ticketId, attempt, ledger })
     : { outcome: 'refused', code: 'revision_missing', detail: 'The revision is not in the log of this worker.' };
   if (held.signal.aborted) return undefined;
-  return report(held, { state, ticket, due, outcome, startedAt, url: provider.url(state.scriptName) });
+  return report(held, { state, ticket, due, outcome, startedAt, url });
 };
+
+/**
+ * Has an earlier attempt put it on the air? It may have died before it could say so, so somebody looks before a
+ * cancellation is confirmed. A first attempt has nothing before it.
+ */
+const lookAtEarlier = async (
+  held: Held,
+  provider: EdgeProvider,
+  { ticketId, attempt, ledger, steps }: Ticket,
+  spec: WorkerSpec,
+): Promise<StepOutcome & { readonly due: DueStep }> => {
+  const step = steps.find((each) => provider.isPublic(each, [], {})) ?? '';
+  const due = { step, mode: 'probe' } as const;
+  if (attempt === 1 || step === '') return { outcome: 'retry', detail: 'Nothing of it was public.', due };
+  return { ...(await act(held, { ...provider, perform: notNow }, due, spec, { ticketId, attempt, ledger })), due };
+};
+
+const notNow: EdgeProvider['perform'] = async () => ({ outcome: 'retry', detail: 'It has not happened.' });
 
 /** How long a step that was told to stop may take to say what it had done by then. */
 const graceMs = 2_000;
@@ -197,18 +223,4 @@ const cancel = async (
     systemEnvelope('runner', due.context, 'cancel', leaseId),
   );
   return sent.ok ? sent.state : undefined;
-};
-
-/** Keeps the lease while steps take long. Losing it aborts what is being done. */
-const renewLease = async ({ deps, due, leaseId, signal }: Held, lost: AbortController): Promise<void> => {
-  const { clock, leaseMs, workers } = deps;
-  for (let count = 1; !signal.aborted; count += 1) {
-    await clock.sleep(leaseMs / 3, signal);
-    if (signal.aborted) return;
-    const leasedUntil = clock.now() + leaseMs;
-    const command = { type: 'RenewDeploymentLease', data: { ticketId: due.ticketId, leaseId, leasedUntil } } as const;
-    const envelope = systemEnvelope('runner', due.context, 'renew', leaseId, String(count));
-    const renewed = await workers.send(due.workerId, command, envelope).catch(() => undefined);
-    if (renewed && !renewed.ok) lost.abort();
-  }
 };

@@ -147,6 +147,13 @@ describe('Leasing a ticket', () => {
       .when(a.lease('t1', 'l2', 11_000))
       .then([taken as ReturnType<typeof a.leased>]);
   });
+  test('a node reclaims nothing that another node has leased since', () => {
+    const other = a.lease('t1', 'l2', 2_000, true);
+    const data = { ...other.data, holder: 'other/2' };
+    given([...pending, a.leased('t1', 1, 'l1')])
+      .when({ ...other, data })
+      .thenRejected('LeaseHeld');
+  });
   test('a node reclaims what its own dead incarnation held', () => {
     const state = given([...held, a.leased('t1', 1, 'l2', 2)]).state;
     given(held)
@@ -306,6 +313,10 @@ describe('Cancelling', () => {
     data: { ticketId: 't1', versionId: 'version-1', revisionState: 'ready' },
   } as const;
   const requested = { type: 'DeploymentCancelRequested', data: { ticketId: 't1' } } as const;
+  const retry = {
+    type: 'DeploymentRetryScheduled',
+    data: { ticketId: 't1', versionId: 'version-1', reason: 'fine', nextAttemptAt: 5_000 },
+  } as const;
   test('a pending ticket is cancelled at once', () => {
     given(pending).when(request).then([requested, cancelled]);
   });
@@ -326,10 +337,12 @@ describe('Cancelling', () => {
       .when(request)
       .thenRejected('TicketSettled');
   });
-  test('a retry of a ticket whose cancellation was asked for is cancelled instead', () => {
+  test('after an attempt it is only asked for: the next one looks whether anything of it is on the air', () => {
+    const tried = [...pending, a.leased('t1', 1, 'l1'), a.stepRecorded('t1', 1, 'start', { outcome: 'retry' }), retry];
+    given(tried).when(request).then([requested]);
     given([...pending, a.leased('t1', 1, 'l1'), requested])
       .when(report('t1', 'l1', 'start', 'retry'))
-      .then([a.stepRecorded('t1', 1, 'start', { outcome: 'retry' }), cancelled]);
+      .then([a.stepRecorded('t1', 1, 'start', { outcome: 'retry' }), retry]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { type Decision, reject } from '../kernel.ts';
+import { isEarlierRun } from '../leaseHolder.ts';
 import type { EdgeWorkerCommand, EdgeWorkerRejection, LeaseDeployment, ReportDeploymentStep } from './commands.ts';
 import type { EdgeWorkerEvent } from './events.ts';
 import { isAlive, type LiveWorker, type Ticket } from './state.ts';
@@ -55,7 +56,8 @@ const leaseLost = () =>
 const lease = (data: LeaseDeployment['data'], ticket: Ticket): Outcome => {
   if (ticket.leaseId === data.leaseId) return holds(ticket, data.leaseId) ? [] : leaseLost();
   if (!isAlive(ticket)) return reject('TicketSettled', 'This deployment has settled.');
-  if (ticket.status === 'leased' && data.now < ticket.leasedUntil && !data.takeover) {
+  const reclaims = data.takeover && isEarlierRun(ticket.holder, data.holder);
+  if (ticket.status === 'leased' && data.now < ticket.leasedUntil && !reclaims) {
     return reject('LeaseHeld', 'Another runner holds this deployment.', {
       details: { leasedUntil: ticket.leasedUntil },
     });
@@ -101,7 +103,6 @@ const isLast = (ticket: Ticket, step: string): boolean =>
 type Later = { readonly detail: string; readonly nextAttemptAt: number };
 
 const again = (ticket: Ticket, later: Later, step: string): EdgeWorkerEvent => {
-  if (ticket.cancelRequested) return cancelled(ticket);
   if (ticket.attempt >= ticket.maxAttempts) {
     return failed(
       ticket,
@@ -148,7 +149,8 @@ const requestCancel = (ticket: Ticket, giveUp: boolean): Outcome => {
     const reason = `Given up while it was uncertain whether ${ticket.uncertainStep} had happened. Reconcile, or deploy again.`;
     return [...requested, failed(ticket, 'given_up', reason)];
   }
-  return ticket.status === 'pending' ? [...requested, cancelled(ticket)] : requested;
+  // What an attempt was made at may be on the air: the next one looks before it confirms.
+  return ticket.status === 'pending' && ticket.attempt === 0 ? [...requested, cancelled(ticket)] : requested;
 };
 
 const cancelled = ({ ticketId, versionId, before }: Ticket): EdgeWorkerEvent => ({
