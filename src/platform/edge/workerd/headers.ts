@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 
 /** Names of the platform's own headers: they never reach a worker and never leave to the public. */
 const internalPrefix = 'x-opslog-';
@@ -63,6 +64,7 @@ export const namesOneHost = ({ rawHeaders }: IncomingMessage): boolean =>
 export const forwardingOf = (request: IncomingMessage, trustForwarded: boolean): Forwarding => {
   const address = request.socket.remoteAddress ?? '';
   const host = request.headers.host ?? '';
+  const own = request.socket instanceof TLSSocket ? 'https' : 'http';
   const told = (name: string): string | undefined => {
     const value = trustForwarded ? request.headers[name] : undefined;
     return typeof value === 'string' ? value.slice(value.lastIndexOf(',') + 1).trim() || undefined : undefined;
@@ -70,7 +72,7 @@ export const forwardingOf = (request: IncomingMessage, trustForwarded: boolean):
   return {
     address: told('x-forwarded-for') ?? address,
     host: told('x-forwarded-host') ?? host,
-    proto: told('x-forwarded-proto') === 'https' ? 'https' : 'http',
+    proto: (told('x-forwarded-proto') ?? own) === 'https' ? 'https' : 'http',
   };
 };
 

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { ArtifactStore } from '../../artifacts/port.ts';
 import type { Clock } from '../../clock/port.ts';
 import type { Log } from '../../log/port.ts';
-import type { NodeProvider, StepOutcome } from '../port.ts';
+import type { NodeProvider } from '../port.ts';
 import type { SecretReader } from '../secretReader.ts';
 import { convergeNode, convergeOne, stopDepartment } from './converge.ts';
 import { queue } from './department.ts';
+import { createDomainWork, createHostnames, type Hostnames } from './hostnames.ts';
+import { type Dns, systemDns } from './hostnamesDns.ts';
 import type { Launcher } from './launch.ts';
 import { type EdgeNode, openNode } from './node.ts';
 import { createPerformer } from './performer.ts';
@@ -32,6 +34,9 @@ export type WorkerdProviderOptions = {
   /** 0 takes any free port. */
   readonly port?: number;
   readonly baseDomain?: string;
+  /** Serves HTTPS there, with the certificates that `hostnames.certify` is given; 0 takes any free port. */
+  readonly tlsPort?: number | undefined;
+  readonly dns?: Dns;
   readonly log: Log;
   readonly clock: Clock;
   readonly limits?: Partial<WorkerdLimits>;
@@ -43,6 +48,13 @@ export type WorkerdProviderOptions = {
   readonly launcher?: Launcher;
   /** Without it only workers that read no secrets can run. */
   readonly secretValues?: SecretReader;
+};
+
+export type WorkerdProvider = NodeProvider & {
+  /** Names that the front answers at beside those of the scripts, and their certificates. */
+  readonly hostnames: Hostnames;
+  /** Undefined: no HTTPS here. */
+  readonly tlsPort: number | undefined;
 };
 
 /** A hook is somebody else's code: what it throws is logged and stops nothing here. */
@@ -74,12 +86,6 @@ const closeNode = async (node: EdgeNode, router: Router): Promise<void> => {
   node.folder.close();
 };
 
-const noDomains: StepOutcome = {
-  outcome: 'refused',
-  code: 'domains_unsupported',
-  detail: 'This node routes by script name only.',
-};
-
 const noSecrets: SecretReader = async ({ secrets }) =>
   secrets.length === 0
     ? { ok: true, values: {} }
@@ -92,16 +98,18 @@ const anyAddress = new Set(['0.0.0.0', '::']);
  * for hostile code: processes bound what a department's mistakes can hurt, nothing more. Throws when the folder is in
  * use, the port is taken or the runtime is not installed.
  */
-export const createWorkerdProvider = async (options: WorkerdProviderOptions): Promise<NodeProvider> => {
+export const createWorkerdProvider = async (options: WorkerdProviderOptions): Promise<WorkerdProvider> => {
   const { baseDomain = 'localhost', host = '127.0.0.1', port = 0, trustForwarded = false, log } = options;
-  const { dataDir, artifacts, launcher, secretValues = noSecrets } = options;
+  const { dataDir, artifacts, launcher, secretValues = noSecrets, dns = systemDns } = options;
   const context = contextOf(options);
   const node = await openNode({ dataDir, artifacts, context, launcher, secretValues });
   const verifyToken = randomBytes(24).toString('base64url');
+  const hostnames = createHostnames();
   let paused: ReadonlySet<string> = new Set();
 
   const router = await startRouter({
     ...{ host, port, baseDomain, verifyToken, trustForwarded, limits: context.limits },
+    ...{ hostnames, tlsPort: options.tlsPort },
     route: (scriptName) => {
       const slot = node.departments.get(scriptName)?.active;
       if (slot !== undefined) return { slot, paused: paused.has(scriptName) };
@@ -114,6 +122,7 @@ export const createWorkerdProvider = async (options: WorkerdProviderOptions): Pr
   });
   const hostOf = (scriptName: string): string => `${scriptName}.${baseDomain}:${router.port}`;
   const address = anyAddress.has(host) ? '127.0.0.1' : host;
+  const front = { address, port: router.port, verifyToken, hostOf };
   let closed: Promise<void> | undefined;
   const setPaused = (scriptName: string, isPaused: boolean): void => {
     const others = [...paused].filter((name) => name !== scriptName);
@@ -139,7 +148,7 @@ export const createWorkerdProvider = async (options: WorkerdProviderOptions): Pr
     scope: options.scope ?? 'onprem:000000000000',
     steps: stepNames,
     url: (scriptName) => `http://${hostOf(scriptName)}`,
-    ...createPerformer(node, { address, port: router.port, verifyToken, hostOf }),
+    ...createPerformer(node, front),
     isPublic: (step) => isStepName(step) && stepNames.indexOf(step) >= stepNames.indexOf('switch'),
     setPaused: async (scriptName, isPaused) => setPaused(scriptName, isPaused),
     restore: async (desired) => {
@@ -157,9 +166,8 @@ export const createWorkerdProvider = async (options: WorkerdProviderOptions): Pr
       setPaused(scriptName, isPaused);
       return { outcome: 'done', detail: isPaused ? 'off the air' : 'on the air' };
     },
-    attachDomain: async () => noDomains,
-    verifyDomain: async () => noDomains,
-    detachDomain: async () => noDomains,
+    ...createDomainWork(hostnames, { front, dns, deadlineMs: context.limits.probeDeadlineMs * 2 }),
+    ...{ hostnames, tlsPort: router.tlsPort },
     remove: async (scriptName) => {
       await drop(scriptName);
       return { outcome: 'done', detail: 'nothing of it runs here' };

@@ -1,9 +1,10 @@
 import type { EdgeProvider, FencingToken, StepOutcome } from '../port.ts';
+import type { Front } from './askFront.ts';
 import { type Department, dropCandidate, queue } from './department.ts';
 import type { EdgeNode } from './node.ts';
 import { keyOf } from './slot.ts';
 import { checkSpec } from './spec.ts';
-import { type Front, isStepName, performStep, probeStep } from './steps.ts';
+import { isStepName, performStep, probeStep } from './steps.ts';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

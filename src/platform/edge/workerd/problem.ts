@@ -23,6 +23,11 @@ export const problems = {
   urlTooLong: { status: 414, code: 'UrlTooLong', detail: 'The URL is longer than this node accepts' },
   urlNotPath: { status: 400, code: 'UrlInvalid', detail: 'The request target must be a path' },
   hostAmbiguous: { status: 400, code: 'HostInvalid', detail: 'The request must name one host' },
+  hostMisdirected: {
+    status: 421,
+    code: 'HostMisdirected',
+    detail: 'This connection was made for another host: open a new one',
+  },
   upgradeUnclear: { status: 400, code: 'UpgradeInvalid', detail: 'An upgrade takes a body of a known length or none' },
   bodyTooLarge: { status: 413, code: 'BodyTooLarge', detail: 'The body is larger than this node accepts' },
 } as const satisfies Record<string, RouterProblem>;

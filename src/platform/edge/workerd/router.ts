@@ -1,13 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { askControl } from './control.ts';
 import { forwardingOf, namesOneHost, verifyHeader } from './headers.ts';
+import { type Hostnames, nameOfHost } from './hostnames.ts';
 import { problems, type RouterProblem, sendProblem } from './problem.ts';
 import { forward } from './proxy.ts';
 import type { WorkerdLimits } from './settings.ts';
 import type { Slot, Upstream } from './slot.ts';
+import { servernameOf, tlsOptions } from './tls.ts';
 import { forwardUpgrade, refuseUpgrade } from './upgrade.ts';
 
 /** Where a script's requests go now. A paused worker keeps its process, so it can still be verified. */
@@ -16,7 +19,10 @@ export type Route = { readonly slot: Slot; readonly paused: boolean };
 export type RouterInput = {
   readonly host: string;
   readonly port: number;
+  /** Where HTTPS is served, with the certificates of `hostnames`; nowhere when not given. */
+  readonly tlsPort?: number | undefined;
   readonly baseDomain: string;
+  readonly hostnames: Hostnames;
   readonly limits: WorkerdLimits;
   /** Shown by the platform's own verification requests only. */
   readonly verifyToken: string;
@@ -27,6 +33,7 @@ export type RouterInput = {
 
 export type Router = {
   readonly port: number;
+  readonly tlsPort: number | undefined;
   /** Ends the WebSockets of a script. */
   readonly cutUpgraded: (scriptName: string) => void;
   readonly close: (graceMs: number) => Promise<void>;
@@ -34,10 +41,14 @@ export type Router = {
 
 /** `<scriptName>.<baseDomain>[:port]`; anything else is no worker's host. */
 export const scriptOfHost = (host: string | undefined, baseDomain: string): string | undefined => {
-  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+  const name = nameOfHost(host);
   const suffix = `.${baseDomain}`;
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 };
+
+/** A name that was attached goes before one that a script has anyway. */
+const scriptOf = (host: string | undefined, { hostnames, baseDomain }: RouterInput): string | undefined =>
+  hostnames.scriptOf(nameOfHost(host)) ?? scriptOfHost(host, baseDomain);
 
 const sameToken = (given: string | string[] | undefined, token: string): boolean => {
   if (typeof given !== 'string') return false;
@@ -52,12 +63,16 @@ type Found =
 const refuse = (problem: RouterProblem): Found => ({ ok: false, problem });
 
 const resolveRoute = (request: IncomingMessage, input: RouterInput, verifying: boolean): Found => {
-  const { limits, baseDomain, route } = input;
+  const { limits, route } = input;
   const url = request.url ?? '';
   if (url.length > limits.router.urlBytes) return refuse(problems.urlTooLong);
   if (!url.startsWith('/')) return refuse(problems.urlNotPath);
   if (!namesOneHost(request)) return refuse(problems.hostAmbiguous);
-  const scriptName = scriptOfHost(request.headers.host, baseDomain);
+  const servername = servernameOf(request.socket);
+  if (servername !== undefined && servername !== nameOfHost(request.headers.host)) {
+    return refuse(problems.hostMisdirected);
+  }
+  const scriptName = scriptOf(request.headers.host, input);
   const found = scriptName === undefined ? undefined : route(scriptName);
   if (found === undefined) return refuse(problems.unknownHost);
   if (found === 'paused' || (found.paused && !verifying)) return refuse(problems.paused);
@@ -85,19 +100,61 @@ const listen = (server: Server, port: number, host: string): Promise<number> =>
     });
   });
 
-/** The front door of the node: one HTTP server that sends each host to the process of its worker. */
+/** The front door of the node: HTTP, and HTTPS where it is asked for, both sending each host to the process of its worker. */
 export const startRouter = async (input: RouterInput): Promise<Router> => {
-  const { limits, verifyToken, trustForwarded } = input;
+  const { limits, hostnames } = input;
   const upgraded = new Map<Duplex, string>();
-  const server = createServer({
+  const options = {
     maxHeaderSize: limits.router.headerBytes,
     headersTimeout: limits.router.headersTimeoutMs,
     requestTimeout: limits.router.requestTimeoutMs,
     keepAliveTimeout: 65_000,
     noDelay: true,
-  });
-  server.maxConnections = limits.router.connections;
+  };
+  const plain = createServer(options);
+  const secure =
+    input.tlsPort === undefined ? undefined : createTlsServer({ ...options, ...tlsOptions(hostnames.tls) });
+  const servers = secure ? [plain, secure] : [plain];
+  for (const server of servers) {
+    server.maxConnections = limits.router.connections;
+    answerRequests(server, input);
+    answerUpgrades(server, input, upgraded);
+  }
+  const port = await listen(plain, input.port, input.host);
+  const tlsPort = secure && (await listen(secure, input.tlsPort ?? 0, input.host).catch(closing(plain)));
+  for (const server of servers) server.on('error', input.onError);
+  return {
+    port,
+    tlsPort,
+    cutUpgraded: (scriptName) => {
+      for (const [socket, name] of upgraded) if (name === scriptName) socket.destroy();
+    },
+    close: async (graceMs) => {
+      const closed = Promise.all(
+        servers.map((server) => {
+          const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+          server.closeIdleConnections();
+          return ended;
+        }),
+      );
+      await Promise.race([closed, delay(graceMs)]);
+      for (const socket of upgraded.keys()) socket.destroy();
+      for (const server of servers) server.closeAllConnections();
+      await closed;
+    },
+  };
+};
 
+/** A port that is taken must not leave the other one open. */
+const closing =
+  (server: Server) =>
+  (error: unknown): never => {
+    server.close();
+    throw error;
+  };
+
+const answerRequests = (server: Server, input: RouterInput): void => {
+  const { limits, verifyToken, trustForwarded } = input;
   server.on('request', (request, response) => {
     const verifying = sameToken(request.headers[verifyHeader], verifyToken);
     const found = resolveRoute(request, input, verifying);
@@ -116,7 +173,10 @@ export const startRouter = async (input: RouterInput): Promise<Router> => {
       limits: limits.router,
     });
   });
+};
 
+const answerUpgrades = (server: Server, input: RouterInput, upgraded: Map<Duplex, string>): void => {
+  const { limits, trustForwarded } = input;
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     const found = resolveRoute(request, input, false);
@@ -137,21 +197,4 @@ export const startRouter = async (input: RouterInput): Promise<Router> => {
       idleMs: limits.router.upstreamIdleMs,
     });
   });
-
-  const port = await listen(server, input.port, input.host);
-  server.on('error', input.onError);
-  return {
-    port,
-    cutUpgraded: (scriptName) => {
-      for (const [socket, name] of upgraded) if (name === scriptName) socket.destroy();
-    },
-    close: async (graceMs) => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      await Promise.race([closed, delay(graceMs)]);
-      for (const socket of upgraded.keys()) socket.destroy();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
 };

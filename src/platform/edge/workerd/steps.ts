@@ -1,6 +1,6 @@
-import { request } from 'node:http';
 import type { StepOutcome, WorkerSpec } from '../port.ts';
-import { differsFrom, parseControlAnswer } from './control.ts';
+import { askFront, type Front } from './askFront.ts';
+import { differsFrom } from './control.ts';
 import {
   type Department,
   drain,
@@ -11,7 +11,6 @@ import {
   putOnAir,
   takeBack,
 } from './department.ts';
-import { verifyHeader } from './headers.ts';
 import type { EdgeNode } from './node.ts';
 import { keyOf } from './slot.ts';
 
@@ -19,14 +18,6 @@ import { keyOf } from './slot.ts';
 export const stepNames = ['fetch', 'start', 'probe', 'switch', 'verify', 'drain'] as const;
 export type StepName = (typeof stepNames)[number];
 export const isStepName = (step: string): step is StepName => stepNames.some((name) => name === step);
-
-/** The front router as a caller reaches it, and the token that makes it answer who is behind a host. */
-export type Front = {
-  readonly address: string;
-  readonly port: number;
-  readonly verifyToken: string;
-  readonly hostOf: (scriptName: string) => string;
-};
 
 export type StepInput = {
   readonly node: EdgeNode;
@@ -62,37 +53,17 @@ const switchOver = async (input: StepInput): Promise<StepOutcome> => {
   return done(`revision ${spec.revision} is on the air`);
 };
 
-/** Asks the front router, as the world would, who answers at the script's host. Undefined when it is this revision. */
-const askFront = ({ front, spec, node }: StepInput): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    const outgoing = request({
-      host: front.address,
-      port: front.port,
-      path: '/',
-      agent: false,
-      headers: { Host: front.hostOf(spec.scriptName), [verifyHeader]: front.verifyToken },
-      signal: AbortSignal.timeout(node.context.limits.probeDeadlineMs * 2),
-    });
-    outgoing.on('error', (error) => resolve(error.message));
-    outgoing.on('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        text += chunk;
-      });
-      response.on('error', (error) => resolve(error.message));
-      response.on('end', () => {
-        const answer = response.statusCode === 200 ? parseControlAnswer(text) : undefined;
-        resolve(answer === undefined ? `the router answered ${response.statusCode ?? 0}` : differsFrom(spec, answer));
-      });
-    });
-    outgoing.end();
-  });
+/** Who answers at the script's host, as the world sees it? Undefined when it is this revision. */
+const differsAtFront = async ({ front, spec, node }: StepInput): Promise<string | undefined> => {
+  const signal = AbortSignal.timeout(node.context.limits.probeDeadlineMs * 2);
+  const answer = await askFront(front, front.hostOf(spec.scriptName), signal);
+  return typeof answer === 'string' ? answer : differsFrom(spec, answer);
+};
 
 const verify = async (input: StepInput): Promise<StepOutcome> => {
   const switched = await switchOver(input);
   if (switched.outcome !== 'done') return switched;
-  const difference = await askFront(input);
+  const difference = await differsAtFront(input);
   if (difference === undefined) return done(`revision ${input.spec.revision} answers through the router`);
   input.holdFence();
   const restored = await takeBack(input.department);
@@ -147,7 +118,10 @@ export const probeStep = async (step: StepName, input: StepInput): Promise<StepO
     case 'switch':
       return looked(onAir(input), 'the revision is on the air');
     case 'verify':
-      return looked(onAir(input) && (await askFront(input)) === undefined, 'the revision answers through the router');
+      return looked(
+        onAir(input) && (await differsAtFront(input)) === undefined,
+        'the revision answers through the router',
+      );
     case 'drain':
       return looked(onAir(input) && department.leaving.size === 0, 'only this revision runs');
     default:
