@@ -8,11 +8,14 @@ import { carryOutDeployment } from '../sagas/carryOutDeployment.ts';
 import { cleanUpArtifacts } from '../sagas/cleanUpArtifacts.ts';
 import { mergeDueWork } from '../sagas/dueWork.ts';
 import { type DeployedWorkers, type EdgeNode, startEdgeNode } from '../sagas/edgeNode.ts';
+import { type ResyncReport, resync } from '../sagas/resync.ts';
 import { type DueWork, type Runner, startRunner } from '../sagas/runner.ts';
 import type { Closing } from './closing.ts';
 import type { JobMetrics } from './jobMetrics.ts';
 import { createJobsPart } from './jobs.ts';
+import type { Gate } from './maintenance.ts';
 import type { ReadTablesPart } from './readTables.ts';
+import { startReconciling } from './reconciling.ts';
 import { secretValuesOf } from './secrets.ts';
 
 export type EdgePart = {
@@ -21,6 +24,8 @@ export type EdgePart = {
   readonly provider: NodeProvider;
   readonly node: EdgeNode;
   readonly runner: Runner;
+  /** Makes the node run what the log says, while it is at work. */
+  readonly resync: (signal: AbortSignal) => Promise<ResyncReport>;
 };
 
 const leaseMs = 15_000;
@@ -32,6 +37,7 @@ export const startEdge = async (
   parts: Parts,
   reads: ReadTablesPart,
   metrics: JobMetrics,
+  gate: Gate,
   closing: Closing,
 ): Promise<EdgePart> => {
   const { config, folder, logger, log, aggregates, artifacts, queries } = parts;
@@ -45,10 +51,11 @@ export const startEdge = async (
     onLog: (line) => logger.debug(line, 'edge: a worker wrote'),
   });
   closing.add(() => provider.close());
-  const node = await startEdgeNode({
+  const nodeDeps = {
     ...{ log, provider, logger, workers: aggregates.edgeWorker, clock: systemClock },
     deployedWorkers: () => deployedWorkers(parts),
-  });
+  };
+  const node = await startEdgeNode(nodeDeps);
   closing.add(() => node.stop());
 
   // The name of the node and of this run of it: what an earlier run still holds is ours to take back.
@@ -57,10 +64,10 @@ export const startEdge = async (
   const providers: readonly EdgeProvider[] = [provider];
   const providerOf = (kind: string) => providers.find((each) => each.kind === kind);
   const common = { clock: systemClock, random: systemRandom, holder, leaseMs };
-  const jobs = createJobsPart(parts, reads, metrics, { name, holder });
+  const jobs = createJobsPart(parts, reads, metrics, { name, holder }, providers);
   const { runnerConcurrency: concurrency } = config;
   const runner = startRunner({
-    dueWork: mergeDueWork([(limit) => dueWork(parts, { name, holder }, limit), jobs.due], logger),
+    dueWork: mergeDueWork([(limit) => dueWork(parts, { name, holder }, gate, limit), jobs.due], logger),
     // Jobs may take long: one hand stays free for deployments.
     atMost: { job: Math.max(1, concurrency - 1) },
     effects: {
@@ -88,9 +95,10 @@ export const startEdge = async (
   });
   closing.add(() => runner.stop());
   reads.onChange(runner.wake);
+  startReconciling(parts, providers, closing);
   const { port } = new URL(provider.url('worker'));
   const host = config.edge.host === '0.0.0.0' ? '127.0.0.1' : config.edge.host;
-  return { url: `http://${host}:${port}`, provider, node, runner };
+  return { url: `http://${host}:${port}`, provider, node, runner, resync: (signal) => resync(nodeDeps, signal) };
 };
 
 /** What the table knows, and up to where; nothing from a table of another version. */
@@ -103,9 +111,10 @@ const deployedWorkers = async ({ database, queries, tables }: Parts): Promise<De
 const dueWork = async (
   { queries }: Parts,
   node: { readonly name: string; readonly holder: string },
+  gate: Gate,
   limit: number,
 ): Promise<readonly DueWork[]> => {
-  const due = await queries.dueTickets({ now: Date.now(), limit, node });
+  const due = await queries.dueTickets({ now: Date.now(), limit, node, gate: await gate() });
   return due.map((ticket) => ({ ...ticket, leaseHolder: ticket.leaseHolder ?? '', requestId: ticket.requestId ?? '' }));
 };
 

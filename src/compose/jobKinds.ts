@@ -1,9 +1,12 @@
 import type { Parts } from '../parts.ts';
+import type { EdgeProvider } from '../platform/edge/port.ts';
 import type { JobKinds } from '../sagas/jobs/effect.ts';
+import { lifecycleJobKinds } from './lifecycle.ts';
 import type { ReadTablesPart } from './readTables.ts';
 import { secretJobKinds } from './secrets.ts';
 
 /** Every kind of job that this program can do, one line each. */
-export const createJobKinds = (parts: Parts, _reads: ReadTablesPart): JobKinds => ({
+export const createJobKinds = (parts: Parts, reads: ReadTablesPart, providers: readonly EdgeProvider[]): JobKinds => ({
+  ...lifecycleJobKinds(parts, reads, providers),
   ...secretJobKinds(parts),
 });

@@ -1,5 +1,6 @@
 import type { Parts } from '../parts.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
+import type { EdgeProvider } from '../platform/edge/port.ts';
 import type { DueWorkSource } from '../sagas/dueWork.ts';
 import { createJobs } from '../sagas/jobs/jobs.ts';
 import type { Effect } from '../sagas/runner.ts';
@@ -17,10 +18,16 @@ export const createJobsPart = (
   reads: ReadTablesPart,
   metrics: JobMetrics,
   node: { readonly name: string; readonly holder: string },
+  providers: readonly EdgeProvider[],
 ): JobsPart => {
   const { aggregates, queries } = parts;
   const jobs = createJobs({
-    ...{ jobs: aggregates.job, kinds: createJobKinds(parts, reads), clock: systemClock, random: systemRandom },
+    ...{
+      jobs: aggregates.job,
+      kinds: createJobKinds(parts, reads, providers),
+      clock: systemClock,
+      random: systemRandom,
+    },
     ...{ holder: node.holder, leaseMs, observe: metrics.attempted },
   });
   return {

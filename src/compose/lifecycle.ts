@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import type { Parts } from '../parts.ts';
 import type { EdgeProvider } from '../platform/edge/port.ts';
 import type { Position } from '../platform/eventLog/port.ts';
@@ -12,9 +13,9 @@ import { takeDownScripts } from '../sagas/takeDownScripts.ts';
 import type { ReadTablesPart } from './readTables.ts';
 
 const catchUpMs = 30_000;
-/** A provider shows a change a moment after it was made. */
-const graceMs = 2 * 60_000;
-const overdueMs = 10 * 60_000;
+/** A provider shows a change a moment after it was made: what settled less than `graceMs` ago is left alone. */
+const usual = { now: Date.now, graceMs: 2 * 60_000, overdueMs: 10 * 60_000 };
+export type LifecycleTiming = typeof usual;
 const maxAttempts = 8;
 
 const createReached =
@@ -27,8 +28,9 @@ const createReached =
 
 /** What follows from the removal of departments and companies, from pauses, and from revisions that grow old. */
 export const lifecycleReactors = (
-  parts: Pick<Parts, 'aggregates' | 'log' | 'queries' | 'config'>,
+  parts: Pick<Parts, 'aggregates' | 'log' | 'queries'> & { readonly config: Pick<Config, 'retention'> },
   reads: Pick<ReadTablesPart, 'waitFor'>,
+  { now }: Pick<LifecycleTiming, 'now'> = usual,
 ): readonly Reactor[] => {
   const { aggregates, log, queries, config } = parts;
   const reached = createReached(reads);
@@ -48,7 +50,7 @@ export const lifecycleReactors = (
       },
     }),
     applyPresenceOutside({ aggregates }),
-    retainRevisions({ aggregates, log, retention: config.retention, now: Date.now }),
+    retainRevisions({ aggregates, log, retention: config.retention, now }),
   ];
 };
 
@@ -57,6 +59,7 @@ export const lifecycleJobKinds = (
   parts: Pick<Parts, 'aggregates' | 'log' | 'queries'>,
   reads: Pick<ReadTablesPart, 'waitFor'>,
   providers: readonly EdgeProvider[],
+  timing: LifecycleTiming = usual,
 ): JobKinds => {
   const { aggregates, log, queries } = parts;
   const workers = aggregates.edgeWorker;
@@ -69,7 +72,7 @@ export const lifecycleJobKinds = (
     providers.flatMap((provider) => {
       const { kind, scope, steps } = provider;
       const edge = { places: [{ provider: kind, scope, steps }], maxAttempts } as const;
-      const looking = { scripts, now: Date.now, graceMs, overdueMs };
+      const looking = { scripts, ...timing };
       return [
         [removeScriptKind(kind), removeScript({ workers, provider })],
         [presenceKind(kind), applyPresence({ workers, provider })],
