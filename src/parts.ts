@@ -5,11 +5,13 @@ import { type Closing, createClosing } from './compose/closing.ts';
 import type { Config } from './config.ts';
 import { openArtifacts } from './platform/artifacts/open.ts';
 import type { ArtifactStore } from './platform/artifacts/port.ts';
+import { refuseHalfRestored } from './platform/backup/marker.ts';
 import { systemRandom } from './platform/clock/system.ts';
 import { openDatabase } from './platform/database/database.ts';
 import type { Database } from './platform/database/port.ts';
 import { openEventLog } from './platform/eventLog/open.ts';
 import type { EventLog } from './platform/eventLog/port.ts';
+import type { RunningEventStore } from './platform/eventstore/server.ts';
 import { startEventStoreThread } from './platform/eventstore/thread.ts';
 import { type BuildKey, openBuildKey } from './platform/evidence/keys.ts';
 import type { Log } from './platform/log/port.ts';
@@ -20,6 +22,7 @@ import { openVault } from './platform/vault/vault.ts';
 import { createQueries, type Queries } from './projections/queries.ts';
 import type { ReadTables } from './projections/schema.ts';
 import { tables } from './projections/tables.ts';
+import type { ResyncReport } from './sagas/resync.ts';
 
 /** What a process holds open to work on one installation: enough for every operator's command. */
 export type Parts = {
@@ -42,8 +45,15 @@ export type Parts = {
   /** Seals secrets before they enter an event. */
   readonly vault: Vault;
   readonly keyring: Keyring;
+  /** Undefined when the log is on a server of its own: that one is backed up by its own means. */
+  readonly embedded: Pick<RunningEventStore, 'copyTo'> | undefined;
+  /** What the running node offers to operations. Empty where nothing runs. */
+  readonly running: RunningNode;
   close(): Promise<void>;
 };
+
+/** Filled by whoever starts the node. */
+export type RunningNode = { resync?: (signal: AbortSignal) => Promise<ResyncReport> };
 
 /**
  * Opens log, database and stores; what is not given by URL is embedded and started. Throws DataFolderInUse when another
@@ -52,6 +62,7 @@ export type Parts = {
 export const openParts = async (config: Config, { logger }: { readonly logger: Log }): Promise<Parts> => {
   const closing = createClosing();
   try {
+    await refuseHalfRestored(config.dataDir);
     const folder = await openDataFolder(config.dataDir, config.sharedDir);
     closing.add(folder.release);
     const openingDatabase = openDatabase<ReadTables>(config.databaseUrl ?? `pglite:${folder.database}`, {
@@ -60,7 +71,8 @@ export const openParts = async (config: Config, { logger }: { readonly logger: L
     });
     // Both start at once; a failure of the first must not leave the other unobserved.
     openingDatabase.catch(() => undefined);
-    const eventStoreUrl = config.eventStoreUrl ?? (await startEmbedded(config, folder, closing));
+    const embedded = config.eventStoreUrl === undefined ? await startEmbedded(config, folder, closing) : undefined;
+    const eventStoreUrl = config.eventStoreUrl ?? embedded?.connectionString ?? '';
     const log = await openEventLog({ connectionString: eventStoreUrl, log: logger });
     closing.add(() => log.close());
     const database = await openingDatabase;
@@ -75,7 +87,7 @@ export const openParts = async (config: Config, { logger }: { readonly logger: L
       ...{ artifacts, checkArtifacts },
       buildKey: await openBuildKey(folder.keys),
       ...(await openVault({ keysDir: folder.keys, random: systemRandom, masterKeys: config.masterKeys })),
-      close: closing.close,
+      ...{ embedded, running: {}, close: closing.close },
     };
   } catch (error) {
     await closing.close().catch(() => undefined);
@@ -83,12 +95,12 @@ export const openParts = async (config: Config, { logger }: { readonly logger: L
   }
 };
 
-const startEmbedded = async (config: Config, folder: DataFolder, closing: Closing): Promise<string> => {
+const startEmbedded = async (config: Config, folder: DataFolder, closing: Closing): Promise<RunningEventStore> => {
   const store = await startEventStoreThread({
     dataDir: folder.eventStore,
     port: config.eventStorePort,
     accessKey: folder.eventStoreKey,
   });
   closing.add(() => store.close());
-  return store.connectionString;
+  return store;
 };

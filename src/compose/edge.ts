@@ -15,7 +15,6 @@ import type { JobMetrics } from './jobMetrics.ts';
 import { createJobsPart } from './jobs.ts';
 import type { Gate } from './maintenance.ts';
 import type { ReadTablesPart } from './readTables.ts';
-import { startReconciling } from './reconciling.ts';
 import { secretValuesOf } from './secrets.ts';
 
 export type EdgePart = {
@@ -64,7 +63,7 @@ export const startEdge = async (
   const providers: readonly EdgeProvider[] = [provider];
   const providerOf = (kind: string) => providers.find((each) => each.kind === kind);
   const common = { clock: systemClock, random: systemRandom, holder, leaseMs };
-  const jobs = createJobsPart(parts, reads, metrics, { name, holder }, providers);
+  const jobs = createJobsPart(parts, reads, metrics, { name, holder });
   const { runnerConcurrency: concurrency } = config;
   const runner = startRunner({
     dueWork: mergeDueWork([(limit) => dueWork(parts, { name, holder }, gate, limit), jobs.due], logger),
@@ -95,7 +94,6 @@ export const startEdge = async (
   });
   closing.add(() => runner.stop());
   reads.onChange(runner.wake);
-  startReconciling(parts, providers, closing);
   const { port } = new URL(provider.url('worker'));
   const host = config.edge.host === '0.0.0.0' ? '127.0.0.1' : config.edge.host;
   return { url: `http://${host}:${port}`, provider, node, runner, resync: (signal) => resync(nodeDeps, signal) };

@@ -6,6 +6,7 @@ import { createClosing } from './closing.ts';
 import { type EdgePart, startEdge } from './edge.ts';
 import { type Front, startFront } from './front.ts';
 import { createJobMetrics } from './jobMetrics.ts';
+import { createGate, enterEpoch, markEpoch, offerResync } from './maintenance.ts';
 import { createMetrics } from './metrics.ts';
 import { startPublishing } from './publishing.ts';
 import { startReactions } from './reactions.ts';
@@ -38,10 +39,12 @@ export const startOpslog = async (config: Config, { logger }: { readonly logger:
     const parts = await openParts(config, { logger });
     closing.add(parts.close);
     if (config.roles.has('api') || config.roles.has('runner')) await parts.checkArtifacts();
+    await enterEpoch(parts);
     const reads = await startReadTables(parts, metrics);
     closing.add(reads.stop);
     const jobMetrics = createJobMetrics(metrics.registry, parts.queries.jobCounts);
     const seeded = front && (await seedInstallation(parts));
+    await markEpoch(parts);
     const readiness = createReadiness(parts, reads);
     // Another process may run the workers; then the configured port says where.
     let edge: EdgePart | undefined;
@@ -51,11 +54,13 @@ export const startOpslog = async (config: Config, { logger }: { readonly logger:
     if (service) closing.add(service.close);
     if (front && service) front.serve(service.handler);
 
-    edge = config.roles.has('runner') ? await startEdge(parts, reads, jobMetrics, closing) : undefined;
+    const gate = createGate(parts, readiness);
+    edge = config.roles.has('runner') ? await startEdge(parts, reads, jobMetrics, gate, closing) : undefined;
     const { runner } = edge ?? {};
     if (runner) readiness.add('runner', () => ({ ok: true, detail: `${runner.inFlight()} in flight` }));
     if (config.roles.has('runner')) startReactions(parts, reads, closing);
     if (config.roles.has('publisher')) startPublishing(parts, metrics, closing);
+    if (edge) await offerResync(parts, edge);
     const control = await startControl(parts, { logger });
     closing.add(control.close);
     // Last to come, first to go: what is being answered still needs everything else.

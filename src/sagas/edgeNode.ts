@@ -103,7 +103,10 @@ const dropQuietly = async ({ provider, logger }: EdgeNodeDeps, scriptName: strin
 };
 
 /** A table may be behind, or stopped for good: what it does not have yet is read from the log. */
-const deployedUntil = async ({ log, deployedWorkers }: EdgeNodeDeps, end: Position): Promise<ReadonlySet<string>> => {
+export const deployedUntil = async (
+  { log, deployedWorkers }: EdgeNodeDeps,
+  end: Position,
+): Promise<ReadonlySet<string>> => {
   const { ids, position } = await deployedWorkers();
   const deployed = new Set(ids);
   if (position >= end) return deployed;
@@ -122,7 +125,7 @@ const isDefect = (error: unknown): boolean => error instanceof TypeError || erro
  * What the worker is now; undefined for none, or one whose facts make no sense: the others must not wait for that. A log
  * that does not answer is asked again until it does.
  */
-const stateOf = async (
+export const stateOf = async (
   { workers, clock, logger }: EdgeNodeDeps,
   workerId: string,
   signal: AbortSignal,
@@ -171,7 +174,7 @@ const createRestoring = (deps: EdgeNodeDeps, signal: AbortSignal) => {
 /** Facts of before there was a choice name no place: everything ran on-prem. */
 const runsHere = (state: LiveWorker): boolean => state.placement?.provider === 'workerd';
 
-const desiredOf = (workerId: string, state: LiveWorker): DesiredWorker | undefined => {
+export const desiredOf = (workerId: string, state: LiveWorker): DesiredWorker | undefined => {
   if (state.status === 'draft' || state.retired || !runsHere(state)) return undefined;
   const live = liveRevision(state);
   const revision = state.revisions.find((each) => each.revision === live);
