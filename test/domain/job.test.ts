@@ -99,6 +99,16 @@ describe('Leasing', () => {
       .when(a.lease({ leaseId: 'l2', now: 3_000, takeover: true }))
       .then([a.lost(1, 'node/l1', 1_000, 2_000), a.leased('l2', 2, 'probe', 3_000)]);
   });
+  test('a node takes over nothing of another, however old the table that it looked at', () => {
+    const take = (holder: string) =>
+      ({
+        type: 'LeaseJob',
+        data: { leaseId: 'l2', holder, now: 3_000, leasedUntil: 13_000, takeover: true },
+      }) as const;
+    given(running).when(take('other/l2')).thenRejected('LeaseHeld');
+    given(running).when(take('nod/l2')).thenRejected('LeaseHeld');
+    given(running).when(take('node/l1')).thenRejected('LeaseHeld');
+  });
   test('a renewal makes the lease longer, never shorter, and only for its holder', () => {
     const renew = (leaseId: string, leasedUntil: number) =>
       ({ type: 'RenewJobLease', data: { leaseId, now: 2_000, leasedUntil } }) as const;

@@ -266,11 +266,20 @@ describe('Leases of a job', () => {
 
   test('a node takes back at once what its dead incarnation held, and looks first', async () => {
     const dying = held();
-    world.answer(dying.answer);
+    let told = false;
+    world.answer((_, signal) => {
+      signal.addEventListener('abort', () => {
+        told = true;
+      });
+      return dying.answer();
+    });
     const dead = world.run();
     await began(1);
     expect(await world.other()).toBe('not leased');
     expect(await world.node('node-1/2')({ takeover: true })).toBe('succeeded');
+    // Should it be alive after all, it notices within a second, long before its lease is over.
+    world.pass(1_000);
+    await expect.poll(() => told, soon).toBe(true);
     dying.release({ outcome: 'done', detail: 'a ghost' });
     expect(await dead).toBe('lease lost');
     expect(world.asked).toEqual(['perform#1', 'probe#2']);

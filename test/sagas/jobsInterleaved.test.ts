@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EventLog } from '../../src/platform/eventLog/port.ts';
+import type { EventLog, StoredEvent } from '../../src/platform/eventLog/port.ts';
 import type { JobEffect, JobInHand, JobOutcome } from '../../src/sagas/jobs/effect.ts';
 import * as a from '../support/jobFacts.ts';
 import { jobId, startJobWorld } from '../support/jobWorld.ts';
@@ -90,11 +90,29 @@ const scheduledLog = (log: EventLog, later: () => Promise<void>): EventLog => ({
   },
 });
 
+/** One lease at a time: it ends with its own report, when it ran out, or when its node began anew. */
+const checkLeases = (events: readonly StoredEvent[]): void => {
+  let lease = { holder: '', at: 0, until: 0 };
+  for (const { type, data } of events) {
+    if (type === 'JobLeased') {
+      const next = { holder: String(data['holder']), at: Number(data['leasedAt']), until: Number(data['leasedUntil']) };
+      const sameNode = next.holder.split('/')[0] === lease.holder.split('/')[0];
+      if (!sameNode) expect(next.at, 'a lease before the one in force has ended').toBeGreaterThanOrEqual(lease.until);
+      lease = next;
+    } else if (type === 'JobLeaseRenewed') lease = { ...lease, until: Number(data['leasedUntil']) };
+    else if (type === 'JobAttemptRecorded' && data['outcome'] !== 'lost') {
+      expect(data['startedAt'], 'a report of an attempt from before this lease').toBeGreaterThanOrEqual(lease.at);
+      lease = { ...lease, until: 0 };
+    }
+  }
+};
+
 const stepArbitrary = fc.oneof(
   fc.record({ what: fc.constant('run' as const), node: fc.nat({ max: 2 }) }),
   fc.record({ what: fc.constant('pass' as const), ms: fc.constantFrom(1_000, 3_000, 9_000, 35_000) }),
   fc.record({ what: fc.constant('turns' as const), turns: fc.integer({ min: 1, max: 12 }) }),
   fc.record({ what: fc.constant('cancel' as const) }),
+  fc.constant({ what: 'idle' as const }),
 );
 
 describe('Two nodes at one job, in any interleaving', () => {
@@ -126,6 +144,7 @@ describe('Two nodes at one job, in any interleaving', () => {
           const running: Promise<unknown>[] = [];
           for (const step of steps) {
             if (step.what === 'pass') world.pass(step.ms);
+            else if (step.what === 'idle') await idle();
             else if (step.what === 'run') {
               const takeover = step.node === 2;
               const run = nodes[step.node];
@@ -162,12 +181,13 @@ describe('Two nodes at one job, in any interleaving', () => {
           expect(outside.times()).toBeLessThanOrEqual(1);
           if (status === 'succeeded') expect(outside.times()).toBe(1);
           if (status === 'cancelled') expect(outside.times()).toBe(0);
+          checkLeases(memory.events);
           const attempts = memory.events.flatMap(({ type, data }) => (type === 'JobLeased' ? [data['attempt']] : []));
           expect(attempts).toEqual(attempts.map((_, index) => index + 1));
           settled[status] = (settled[status] ?? 0) + 1;
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
     // The histories are not all alike: otherwise the rules above say little.
     expect(Object.keys(settled)).toEqual(expect.arrayContaining(['succeeded', 'cancelled']));

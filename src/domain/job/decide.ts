@@ -1,4 +1,5 @@
 import { type Decision, reject } from '../kernel.ts';
+import { isEarlierRun } from '../leaseHolder.ts';
 import type { EnqueueJob, JobCommand, JobRejection, LeaseJob, RenewJobLease } from './commands.ts';
 import type { JobEvent } from './events.ts';
 import { maxLeaseMs, whyMalformed } from './limits.ts';
@@ -44,7 +45,8 @@ const lease = (data: LeaseJob['data'], job: LiveJob): Outcome => {
   if (job.leaseId === leaseId) return job.status === 'running' || job.status === 'dead' ? [] : leaseLost();
   if (isSettled(job)) return reject('JobSettled', 'This job has settled.');
   if (leasedUntil - now > maxLeaseMs) return tooLong();
-  if (job.status === 'running' && now < job.leasedUntil && !takeover) {
+  const reclaims = takeover && isEarlierRun(job.holder, holder);
+  if (job.status === 'running' && now < job.leasedUntil && !reclaims) {
     return reject('LeaseHeld', 'Another runner works on this job.', { details: { leasedUntil: job.leasedUntil } });
   }
   if (job.status === 'pending' && now < job.nextAttemptAt) {
