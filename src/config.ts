@@ -46,6 +46,9 @@ const environment = z.object({
   OPSLOG_PORT: port.default(8080).describe('port of the API'),
   OPSLOG_EDGE_HOST: z.string().min(1).default('127.0.0.1').describe('address the edge router listens on'),
   OPSLOG_EDGE_PORT: port.default(8788).describe('port of the edge router'),
+  OPSLOG_EDGE_TLS_PORT: port
+    .optional()
+    .describe('port where the edge router serves HTTPS with the certificates of host names; no HTTPS when not set'),
   OPSLOG_TRUST_PROXY: z
     .enum(['true', 'false'])
     .default('false')
@@ -104,6 +107,8 @@ export type Config = {
   readonly edge: {
     readonly host: string;
     readonly port: number;
+    /** Undefined: no HTTPS. */
+    readonly tlsPort: number | undefined;
     readonly baseDomain: string;
     readonly memoryMb: number;
   };
@@ -160,6 +165,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => ({
   edge: {
     host: env.OPSLOG_EDGE_HOST,
     port: env.OPSLOG_EDGE_PORT,
+    tlsPort: env.OPSLOG_EDGE_TLS_PORT,
     baseDomain: env.OPSLOG_EDGE_BASE_DOMAIN,
     memoryMb: env.OPSLOG_WORKER_MEMORY_MB,
   },

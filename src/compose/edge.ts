@@ -12,9 +12,11 @@ import { type ResyncReport, resync } from '../sagas/resync.ts';
 import { type DueWork, type Runner, startRunner } from '../sagas/runner.ts';
 import type { Closing } from './closing.ts';
 import type { JobMetrics } from './jobMetrics.ts';
+import { startDomains } from './edgeDomains.ts';
 import { createJobsPart } from './jobs.ts';
 import type { Gate } from './maintenance.ts';
 import type { ReadTablesPart } from './readTables.ts';
+import { startReconciling } from './reconciling.ts';
 import { secretValuesOf } from './secrets.ts';
 
 export type EdgePart = {
@@ -44,6 +46,7 @@ export const startEdge = async (
     scope: parts.scope,
     ...{ dataDir: folder.edge, artifacts, log: logger, clock: systemClock, secretValues: secretValuesOf(parts) },
     ...{ host: config.edge.host, port: config.edge.port, baseDomain: config.edge.baseDomain },
+    tlsPort: config.edge.tlsPort,
     limits: { heapMiB: config.edge.memoryMb },
     trustForwarded: config.trustProxy,
     onTransition: (transition) => logger.info(transition, 'edge: a worker process has changed'),
@@ -57,13 +60,15 @@ export const startEdge = async (
   const node = await startEdgeNode(nodeDeps);
   closing.add(() => node.stop());
 
+  await startDomains(parts, provider.hostnames, closing);
+
   // The name of the node and of this run of it: what an earlier run still holds is ours to take back.
   const name = folder.nodeId;
   const holder = `${name}/${systemRandom.uuid().slice(0, 8)}`;
   const providers: readonly EdgeProvider[] = [provider];
   const providerOf = (kind: string) => providers.find((each) => each.kind === kind);
   const common = { clock: systemClock, random: systemRandom, holder, leaseMs };
-  const jobs = createJobsPart(parts, reads, metrics, { name, holder });
+  const jobs = createJobsPart(parts, reads, metrics, { name, holder }, providers);
   const { runnerConcurrency: concurrency } = config;
   const runner = startRunner({
     dueWork: mergeDueWork([(limit) => dueWork(parts, { name, holder }, gate, limit), jobs.due], logger),
@@ -94,6 +99,7 @@ export const startEdge = async (
   });
   closing.add(() => runner.stop());
   reads.onChange(runner.wake);
+  startReconciling(parts, providers, closing);
   const { port } = new URL(provider.url('worker'));
   const host = config.edge.host === '0.0.0.0' ? '127.0.0.1' : config.edge.host;
   return { url: `http://${host}:${port}`, provider, node, runner, resync: (signal) => resync(nodeDeps, signal) };

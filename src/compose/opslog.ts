@@ -4,6 +4,7 @@ import { openParts, type Parts } from '../parts.ts';
 import type { Log } from '../platform/log/port.ts';
 import { createClosing } from './closing.ts';
 import { type EdgePart, startEdge } from './edge.ts';
+import { createDomainMetrics } from './edgeDomains.ts';
 import { type Front, startFront } from './front.ts';
 import { createJobMetrics } from './jobMetrics.ts';
 import { createGate, enterEpoch, markEpoch, offerResync } from './maintenance.ts';
@@ -42,6 +43,7 @@ export const startOpslog = async (config: Config, { logger }: { readonly logger:
     await enterEpoch(parts);
     const reads = await startReadTables(parts, metrics);
     closing.add(reads.stop);
+    createDomainMetrics(metrics.registry, parts);
     const jobMetrics = createJobMetrics(metrics.registry, parts.queries.jobCounts);
     const seeded = front && (await seedInstallation(parts));
     await markEpoch(parts);

@@ -4,6 +4,7 @@ import { createCheckpointStore } from '../projections/checkpointStore.ts';
 import { startReactors } from '../sagas/reactor.ts';
 import { revokeTokensOfRemovedMembers } from '../sagas/revokeTokensOfRemovedMembers.ts';
 import type { Closing } from './closing.ts';
+import { domainReactors } from './edgeDomains.ts';
 import { lifecycleReactors } from './lifecycle.ts';
 import type { ReadTablesPart } from './readTables.ts';
 import { secretReactors } from './secrets.ts';
@@ -14,6 +15,7 @@ export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Clo
   const reactors = startReactors({
     ...{ log, logger, clock: systemClock, checkpoints: createCheckpointStore(database) },
     reactors: [
+      ...domainReactors(parts, reads),
       ...lifecycleReactors(parts, reads),
       ...secretReactors(parts, reads),
       revokeTokensOfRemovedMembers({

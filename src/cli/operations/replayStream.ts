@@ -50,6 +50,8 @@ export const replayStream: Operation<z.infer<typeof args>, never, StreamState> =
         return fold(log, catalog.reservation, stream, at);
       case 'edgeWorker':
         return fold(log, catalog.edgeWorker, stream, at);
+      case 'edgeDomain':
+        return fold(log, catalog.edgeDomain, stream, at);
       case 'edgeSecret':
         return fold(log, catalog.edgeSecret, stream, at);
       case 'edgeMaintenance':
