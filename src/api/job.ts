@@ -10,7 +10,7 @@ import { pageReply, pagingFields } from './paging.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
 
 const tag = 'Jobs';
-const jobProblems = [
+export const jobProblems = [
   ...(['WorkspaceNotFound', 'JobNotFound', 'JobExists', 'JobMalformed', 'JobSettled', 'JobNotDue'] as const),
   ...(['JobNotDead', 'JobCancelNotRequested', 'LeaseHeld', 'LeaseLost', 'LeaseTooLong'] as const),
 ] as const;

@@ -8,6 +8,7 @@ import { jobOperations } from './job.ts';
 import { memberOperations } from './member.ts';
 import { metaOperations } from './meta.ts';
 import type { Operation } from './operation.ts';
+import { reconciliationOperations } from './reconciliation.ts';
 import { revisionOperations } from './revision.ts';
 import { sessionOperations } from './session.ts';
 import { workspaceOperations } from './workspace.ts';
@@ -20,6 +21,7 @@ export const operations: readonly Operation[] = [
   ...memberOperations,
   ...apiTokenOperations,
   ...edgeWorkerOperations,
+  ...reconciliationOperations,
   ...revisionOperations,
   ...deploymentOperations,
   ...edgeSecretOperations,

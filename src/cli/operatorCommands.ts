@@ -76,6 +76,24 @@ Tables that foreign keys join to those named are rebuilt along. Works beside a r
     load: () => import('./operator/rebuild.ts'),
   },
   {
+    usage: 'reconcile',
+    summary: 'Compare what the providers run with what should run',
+    about: `Compares what the providers run with what the log says should run, and finds scripts without an owner, missing and
+changed ones, and deployments whose outcome nobody has looked at. Changes nothing unless --apply is given: then scripts
+without an owner are taken down and the others are deployed again. Names that were never ours are told and left alone.
+Needs a running node with the runner role. Exit code 4 when anything was found.`,
+    options: [
+      ['--provider <name>', 'only this one, workerd or cloudflare (default: all)'],
+      ['--apply', 'put right what is found'],
+      data,
+    ],
+    examples: [
+      ['opslog reconcile', 'what would be done'],
+      ['opslog reconcile --provider cloudflare --apply', 'do it'],
+    ],
+    load: () => import('./operator/reconcile.ts'),
+  },
+  {
     usage: 'replay',
     summary: 'Show the state as it was at a time',
     about: `Shows the state as it was at a time or at a position of the log: one stream folded, or read tables built anew in a

@@ -54,6 +54,9 @@ export type paths = {
   "/workspaces/{workspaceId}/departments/{departmentId}/worker/resume": {
     post: operations["resumeWorker"];
   };
+  "/workspaces/{workspaceId}/workers/reconcile": {
+    post: operations["reconcileWorkers"];
+  };
   "/workspaces/{workspaceId}/departments/{departmentId}/worker/revisions": {
     get: operations["listRevisions"];
     post: operations["submitRevision"];
@@ -1217,6 +1220,63 @@ export type operations = {
       /** MediaTypeUnsupported */
       415: Refusal;
       /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Compare what the providers run with what should run */
+  reconcileWorkers: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: {
+      "application/json": components["schemas"]["ReconcileWorkersRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Asked for */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["RequestedReconciliation"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** JobNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** JobCancelNotRequested, JobExists, JobNotDead, JobNotDue, JobSettled, LeaseHeld, LeaseLost, LeaseTooLong, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, JobMalformed */
       422: Refusal;
       /** RateExceeded */
       429: Refusal;
@@ -2644,9 +2704,21 @@ export type components = {
         ms: number;
       };
     };
+    ReconcileWorkersRequest: {
+      /** Also put right what is found. Without it nothing is changed, only told. */
+      apply?: boolean;
+    };
     RedrivenJob: {
       jobId: string;
       redrives: number;
+    };
+    RequestedReconciliation: {
+      jobs: {
+        provider: string;
+        jobId: string;
+        /** Its result has what was found, as JSON in `findings`. */
+        statusUrl: string;
+      }[];
     };
     Revision: {
       versionId: string;

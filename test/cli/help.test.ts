@@ -20,6 +20,7 @@ const commands = [
   'eventstore',
   'doctor',
   'rebuild',
+  'reconcile',
   'replay',
   'audit verify',
   'evidence verify',

@@ -11,6 +11,7 @@ import { keysRetire } from './keysRetire.ts';
 import { keysRotate } from './keysRotate.ts';
 import { type Operation, OperationRefused } from './operation.ts';
 import { rebuild } from './rebuild.ts';
+import { reconcile } from './reconcile.ts';
 import { replayStream } from './replayStream.ts';
 import { replayTables } from './replayTables.ts';
 
@@ -47,6 +48,7 @@ export const operations: readonly AnyOperation[] = [
   offer(keysRetire),
   offer(keysRotate),
   offer(rebuild),
+  offer(reconcile),
   offer(replayStream),
   offer(replayTables),
 ];
