@@ -9,8 +9,9 @@ import { createClient } from './client.ts';
 import type { CloudflareContext } from './context.ts';
 import { attachDomain, detachDomain, verifyDomain } from './domains.ts';
 import { takeInventory, type VersionMemory } from './inventory.ts';
+import { hasDeployed, versionFact } from './ledger.ts';
 import { scopeOf } from './names.ts';
-import { deploymentFact, refused } from './outcome.ts';
+import { refused } from './outcome.ts';
 import { present } from './present.ts';
 import { remove } from './remove.ts';
 import { isStepName, stepNames, steps } from './steps/index.ts';
@@ -58,9 +59,7 @@ export const createCloudflareProvider = (options: CloudflareOptions): EdgeProvid
     steps: stepNames,
     perform: stepAs('perform'),
     probe: stepAs('probe'),
-    isPublic: (step, _done, ledger) =>
-      ledger?.[deploymentFact] !== undefined ||
-      (isStepName(step) && stepNames.indexOf(step) >= stepNames.indexOf('deployment')),
+    isPublic,
     // Versions can't be deleted one by one here; one that nobody deployed takes no requests and ages out.
     abandon: async () => {},
     present: (spec, paused, attempt, signal) => safely(() => present({ context, spec, attempt, signal }, paused)),
@@ -77,6 +76,13 @@ export const createCloudflareProvider = (options: CloudflareOptions): EdgeProvid
     },
     close: async () => {},
   };
+};
+
+/** A ticket that has a version may have deployed it in an earlier attempt: the first step of each attempt finds out. */
+const isPublic: EdgeProvider['isPublic'] = (step, done, ledger) => {
+  if (hasDeployed({ ledger }) || !isStepName(step)) return true;
+  if (stepNames.indexOf(step) >= stepNames.indexOf('deployment')) return true;
+  return ledger?.[versionFact] !== undefined && !done.includes('script');
 };
 
 /** Where the world reaches a worker without a domain; '' without a subdomain, where its domains say where. */

@@ -1,6 +1,7 @@
 import type { Attempt } from '../port.ts';
+import { deploymentFact } from './ledger.ts';
 import { isPausedMessage } from './names.ts';
-import { deploymentFact } from './outcome.ts';
+
 import type { Deployment } from './schemas.ts';
 
 /**
@@ -8,19 +9,17 @@ import type { Deployment } from './schemas.ts';
  * (`overtaken`); or something from before it (`other`).
  */
 export type OnAir =
-  | { readonly is: 'ours' | 'pausedSince' | 'overtaken'; readonly top: Deployment }
+  | { readonly is: 'ours' | 'pausedSince' | 'overtaken'; readonly top: Deployment; readonly own: Deployment }
   | { readonly is: 'other'; readonly top: Deployment | undefined };
 
 export const judge = (deployments: readonly Deployment[], versionId: string, attempt: Attempt): OnAir => {
   const [top, ...below] = deployments;
   if (!top) return { is: 'other', top };
-  if (showsOnly(top, versionId)) return { is: 'ours', top };
+  if (showsOnly(top, versionId)) return { is: 'ours', top, own: top };
   const { ticketId, ledger } = attempt;
-  const wasOurs = below.some(
-    ({ id, annotations }) => annotations.message === ticketId || id === ledger?.[deploymentFact],
-  );
-  if (!wasOurs) return { is: 'other', top };
-  return { is: isPausedMessage(top.annotations.message) ? 'pausedSince' : 'overtaken', top };
+  const own = below.find(({ id, annotations }) => annotations.message === ticketId || id === ledger?.[deploymentFact]);
+  if (!own) return { is: 'other', top };
+  return { is: isPausedMessage(top.annotations.message) ? 'pausedSince' : 'overtaken', top, own };
 };
 
 export const showsOnly = ({ versions }: Deployment, versionId: string): boolean =>

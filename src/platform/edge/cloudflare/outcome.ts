@@ -1,4 +1,5 @@
 import type { Attempt, Facts, StepOutcome } from '../port.ts';
+import { hasDeployed } from './ledger.ts';
 import type { Failure } from './verdict.ts';
 
 export const done = (detail: string, facts?: Facts): StepOutcome => ({
@@ -14,21 +15,15 @@ export const refused = (code: string, detail: string, facts?: Facts): StepOutcom
   ...(facts && { facts }),
 });
 
-/** The name under which the ledger keeps that this ticket has put something on the air. */
-export const deploymentFact = 'deploymentId';
-
-/** An earlier attempt of this ticket has gone public: it is never given up for want of an answer, only looked at again. */
-const mayBeLive = ({ ledger }: Attempt): boolean => ledger?.[deploymentFact] !== undefined;
-
 const factsOf = ({ apiCode, detail }: Failure, asked: string): Facts => ({
   asked,
   answered: detail,
   ...(apiCode !== 0 && { code: String(apiCode) }),
 });
 
-/** Nothing has happened now; whether the ticket may be given up for it depends on what it has done before. */
+/** Nothing has happened now. What is on the air is never given up for want of an answer, only looked at again. */
 export const notYet = (detail: string, facts: Facts, attempt?: Attempt): StepOutcome => ({
-  outcome: attempt && mayBeLive(attempt) ? 'uncertain' : 'retry',
+  outcome: attempt && hasDeployed(attempt) ? 'uncertain' : 'retry',
   detail,
   facts,
 });

@@ -1,9 +1,10 @@
 import type { StepOutcome, WorkerSpec } from '../port.ts';
 import type { StepInput } from './context.ts';
+import { deploymentFact } from './ledger.ts';
 import { lookFor } from './look.ts';
 import { pausedMessage, pausedTag, readMessage } from './names.ts';
 import { describe, showsOnly } from './onAir.ts';
-import { deploymentFact, done, refused, settle } from './outcome.ts';
+import { done, refused, settle } from './outcome.ts';
 import type { Version } from './schemas.ts';
 import { stubForm } from './upload.ts';
 

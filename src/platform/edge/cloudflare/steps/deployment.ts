@@ -1,11 +1,11 @@
 import type { Attempt, StepOutcome } from '../../port.ts';
 import type { Step, StepInput } from '../context.ts';
+import { deploymentFact, hasDeployed, mayHaveDeployed, versionFact } from '../ledger.ts';
 import { type Looked, lookFor } from '../look.ts';
 import { describe, judge, mainVersion, type OnAir } from '../onAir.ts';
-import { deploymentFact, done, notYet, refused, settle, unseen } from '../outcome.ts';
+import { done, notYet, refused, settle, unseen } from '../outcome.ts';
 import type { Deployment } from '../schemas.ts';
 import { findTagged } from '../versions.ts';
-import { versionFact } from './version.ts';
 
 const asked = 'GET deployments';
 
@@ -31,19 +31,11 @@ const overtaken = (top: Deployment): StepOutcome => {
 };
 
 /** The end of the step where what is on the air settles it. */
-export const settled = ({ is, top }: OnAir): StepOutcome | undefined => {
-  switch (is) {
-    case 'ours':
-      return done('on the air', { asked, found: describe(top), [deploymentFact]: top.id });
-    case 'pausedSince':
-      return done('it was on the air, and was paused since', { asked, found: describe(top) });
-    case 'overtaken':
-      return overtaken(top);
-    case 'other':
-      return undefined;
-    default:
-      return is satisfies never;
-  }
+export const settled = (seen: OnAir): StepOutcome | undefined => {
+  if (seen.is === 'other') return undefined;
+  if (seen.is === 'overtaken') return overtaken(seen.top);
+  const detail = seen.is === 'ours' ? 'on the air' : 'it was on the air, and was paused since';
+  return done(detail, { asked, found: describe(seen.top), [deploymentFact]: seen.own.id });
 };
 
 /** A version that cannot be read yet may not be deployable yet either: asked again, nothing having happened. */
@@ -54,10 +46,10 @@ const post = async (input: StepInput, versionId: string, before: Deployment | un
     if (answer.verdict === 'lagging' || answer.verdict === 'absent') return { seen: 'no' };
     return answer.verdict === 'done' ? { seen: 'yes', value: answer.result.id } : answer;
   });
-  if (!('seen' in made)) return settle(made, 'POST deployments', attempt);
+  if (!('seen' in made)) return settle(made, 'POST deployments');
   if (made.seen === 'no') {
     const detail = `Version ${versionId} cannot be deployed: it is not there, or cannot be read yet.`;
-    return notYet(detail, { asked: 'POST deployments', answered: detail }, attempt);
+    return notYet(detail, { asked: 'POST deployments', answered: detail });
   }
   const replaced = before ? { replaced: mainVersion(before), replacedFrom: describe(before) } : {};
   return done('on the air', { asked: 'POST deployments', answered: 'made', [deploymentFact]: made.value, ...replaced });
@@ -65,7 +57,7 @@ const post = async (input: StepInput, versionId: string, before: Deployment | un
 
 /** A deployment that an earlier attempt made may not be listed yet; one that nobody made is not waited for. */
 const lookBefore = (input: StepInput, versionId: string): Promise<Looked<OnAir>> => {
-  if (input.attempt.ledger?.[deploymentFact] === undefined) return readOnAir(input, versionId);
+  if (!hasDeployed(input.attempt)) return readOnAir(input, versionId);
   return waitForOurs(input, versionId);
 };
 
@@ -97,8 +89,7 @@ export const deploymentStep: Step = {
     if (!('seen' in version)) return settle(version, 'GET versions', attempt);
     if (version.seen === 'no') return noVersion(attempt);
     const seen = await lookBefore(input, version.value);
-    // From the second attempt on it may be on the air already: not being able to look is no reason to give up.
-    if (!('seen' in seen)) return attempt.attempt > 1 ? unseen(seen, asked) : settle(seen, asked, attempt);
+    if (!('seen' in seen)) return mayHaveDeployed(attempt) ? unseen(seen, asked) : settle(seen, asked, attempt);
     if (seen.seen === 'no') return noVersion(attempt);
     return settled(seen.value) ?? post(input, version.value, seen.value.top);
   },

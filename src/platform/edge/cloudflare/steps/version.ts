@@ -1,5 +1,6 @@
 import type { StepOutcome } from '../../port.ts';
 import type { Step, StepInput } from '../context.ts';
+import { versionFact } from '../ledger.ts';
 import { type Looked, lookFor } from '../look.ts';
 import { done, refused, settle, unseen } from '../outcome.ts';
 import type { Version } from '../schemas.ts';
@@ -7,9 +8,6 @@ import { versionForm } from '../upload.ts';
 import { findTagged } from '../versions.ts';
 
 const asked = 'GET versions';
-
-/** The name under which the ledger keeps the id of the ticket's version. */
-export const versionFact = 'cloudflareVersionId';
 
 const find = ({ context, spec, attempt, signal }: StepInput): Promise<Looked<Version>> =>
   findTagged(context, signal, spec.scriptName, attempt.ticketId);
