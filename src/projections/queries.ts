@@ -30,7 +30,7 @@ import {
   listDomainsAt,
   listDomainsOfWorker,
 } from './edgeDomain/domainList.ts';
-import { listScopes } from './edgeMaintenance/scopes.ts';
+import { listLeasedDeployments, listScopes } from './edgeMaintenance/scopes.ts';
 import { listReadableSecrets, listSecrets, type SecretAnswer } from './edgeSecret/edgeSecrets.ts';
 import { findNextDueAt, listDueTickets } from './edgeWorker/dueTickets.ts';
 import { listProvidersUsed, listScripts, type ScriptAnswer } from './edgeWorker/edgeWorkerScripts.ts';
@@ -123,6 +123,8 @@ export type Queries = {
   }): Promise<readonly DueTicket[]>;
   /** For the runner and operators: every deployment scope that has a row. */
   scopes(): Promise<readonly string[]>;
+  /** For a backup: deployments of this scope whose lease has not run out. */
+  leasedDeployments(args: { readonly scope: string; readonly now: number }): Promise<readonly string[]>;
   /** For the runner: when the earliest ticket that is not yet due becomes due; undefined when none waits. */
   nextDueAt(args: { readonly now: number }): Promise<number | undefined>;
   /** For the runner: everything that should be on the air, across tenants. */
@@ -171,6 +173,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   auditedAt: (args) => findAuditedAt(db, args),
   dueTickets: (args) => listDueTickets(db, args),
   scopes: () => listScopes(db),
+  leasedDeployments: (args) => listLeasedDeployments(db, args),
   nextDueAt: (args) => findNextDueAt(db, args),
   liveWorkers: () => listLiveWorkers(db),
   deployedWorkers: () => listDeployedWorkers(db),
