@@ -1,0 +1,3 @@
+import type { Bug } from './bug.ts';
+
+export const bugs: readonly Bug[] = [];

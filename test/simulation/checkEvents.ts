@@ -1,0 +1,307 @@
+import { decode } from '../../src/commands/envelope.ts';
+import type { OpslogEvent } from '../../src/domain/catalog.ts';
+import type { EdgeWorkerEvent } from '../../src/domain/edgeWorker/index.ts';
+import type { Recorded } from '../../src/domain/kernel.ts';
+import type { StoredEvent } from '../../src/platform/eventLog/port.ts';
+import { hasEnded, isLive, type Model, type TicketModel, type WorkerModel } from './model.ts';
+import { settings } from './settings.ts';
+
+export type Violate = (invariant: string, detail: string) => void;
+
+/** What the rules need to know of the world beside the log. */
+export type Surroundings = {
+  readonly model: Model;
+  now(): number;
+  isAlive(process: string): boolean;
+  /** No reason is known why this process should not have kept its lease. */
+  isHealthy(process: string): boolean;
+  /** What a client asked for under this key. */
+  wanted(key: string): { readonly kind: string; readonly revision: number } | undefined;
+  /** What the provider answered to this step of this attempt last; undefined when it never did. */
+  answered(
+    ticketId: string,
+    attempt: number,
+    step: string,
+  ): { outcome: string; afterMs: number; at: number } | undefined;
+  /** This deployment is on the air: in the cloud, or on this process's machine. */
+  isShown(process: string, ticket: TicketModel): boolean;
+  readonly violate: Violate;
+};
+
+type Facts = Recorded<EdgeWorkerEvent>;
+
+/** Checks what one append adds, and takes it into the model. */
+export const checkAppend = (around: Surroundings, process: string, stored: readonly StoredEvent[]): void => {
+  const batch: Facts[] = [];
+  for (const each of stored) {
+    const event = each.stream.startsWith('edgeWorker-') ? decode(each) : undefined;
+    if (event && isOfWorker(event)) batch.push(event);
+  }
+  for (const event of batch) check(around, process, event, batch);
+};
+
+const isOfWorker = (event: Recorded<OpslogEvent>): event is Facts => event.meta.category === 'edgeWorker';
+
+const check = (around: Surroundings, process: string, event: Facts, batch: readonly Facts[]): void => {
+  const { model, violate } = around;
+  const { subjectId } = event.meta;
+  if (event.type === 'EdgeWorkerCreated') {
+    model.workers.set(subjectId, {
+      ...{ workerId: subjectId, scriptName: event.data.scriptName, status: 'draft', retired: false, deleted: false },
+      ...{ versions: [], history: [], newest: undefined, drift: undefined },
+      ...{ departmentId: event.data.departmentId, liveTicketId: '', settledAt: 0 },
+    });
+    return;
+  }
+  const worker = model.workers.get(subjectId);
+  if (!worker) {
+    violate('order', `${event.type} for a worker that was never created`);
+    return;
+  }
+  if (worker.deleted && event.type !== 'EdgeWorkerScriptRemoved') violate('order', `${event.type} after its deletion`);
+  if (isOfTicket(event)) {
+    const ticket = model.tickets.get(event.data.ticketId);
+    if (ticket) checkTicket(around, process, event, batch, worker, ticket);
+    else violate('order', `${event.type} for a ticket that was never admitted`);
+    return;
+  }
+  switch (event.type) {
+    case 'RevisionSubmitted':
+      worker.versions.push(event.data.versionId);
+      if (event.data.revision !== worker.versions.length)
+        violate('revisions', `revision ${event.data.revision} is out of turn`);
+      return;
+    case 'DeploymentAdmitted':
+      checkAdmission(around, event, worker);
+      return;
+    case 'EdgeWorkerPaused':
+      worker.status = 'paused';
+      return;
+    case 'EdgeWorkerResumed':
+      worker.status = 'active';
+      return;
+    case 'EdgeWorkerRetired':
+      worker.retired = true;
+      checkGone(around, worker);
+      return;
+    case 'EdgeWorkerDeleted':
+      worker.deleted = true;
+      checkGone(around, worker);
+      return;
+    case 'EdgeWorkerDriftFound':
+      worker.drift = event.data.found;
+      return;
+    case 'EdgeWorkerDriftSettled':
+      worker.drift = undefined;
+  }
+};
+
+const checkGone = ({ violate }: Surroundings, { newest, workerId }: WorkerModel): void => {
+  if (isLive(newest))
+    violate('goneSettles', `${workerId} is gone and its deployment ${newest.ticketId} is ${newest.status}`);
+};
+
+const checkAdmission = (
+  { model, violate, wanted }: Surroundings,
+  { data, meta }: Extract<Facts, { type: 'DeploymentAdmitted' }>,
+  worker: WorkerModel,
+): void => {
+  const { ticketId, revision, kind } = data;
+  if (isLive(worker.newest))
+    violate('oneLive', `${ticketId} is admitted while ${worker.newest.ticketId} is ${worker.newest.status}`);
+  if (model.tickets.has(ticketId)) violate('admittedOnce', `${ticketId} is admitted a second time`);
+  if (worker.retired) violate('goneSettles', `${ticketId} is admitted for a worker that was retired`);
+  const asked = wanted(meta.commandId);
+  if (!asked && meta.actor.kind !== 'system')
+    violate('idempotency', `${ticketId} was admitted under a key that nobody used`);
+  const live = worker.history.at(-1) ?? 0;
+  const newest = asked?.kind === 'rollback' ? worker.history.findLast((each) => each !== live) : worker.versions.length;
+  const expected = asked?.revision || newest;
+  if (asked && (revision !== expected || kind !== asked.kind))
+    violate('target', `${ticketId} deploys revision ${revision}, asked for was ${expected}`);
+  if (worker.versions[revision - 1] !== data.versionId)
+    violate('target', `revision ${revision} is not ${data.versionId}`);
+  const ticket: TicketModel = {
+    ...{
+      ticketId,
+      workerId: worker.workerId,
+      sequence: data.admissionSequence,
+      versionId: data.versionId,
+      revision,
+      kind,
+    },
+    ...{ provider: data.provider, steps: data.steps, maxAttempts: data.maxAttempts, status: 'pending', reasonCode: '' },
+    ...{ superseded: false, holder: '', leaseId: '', leasedUntil: 0, attempt: 0, uncertainStep: '' },
+    ...{ done: new Set(), unclear: 0, probed: new Set(), public: false },
+  };
+  model.tickets.set(ticketId, ticket);
+  worker.newest = ticket;
+};
+
+type TicketFacts = Exclude<
+  Extract<Facts, { readonly data: { readonly ticketId: string } }>,
+  { type: 'DeploymentAdmitted' }
+>;
+
+const isOfTicket = (event: Facts): event is TicketFacts =>
+  'ticketId' in event.data && event.type !== 'DeploymentAdmitted';
+
+const checkTicket = (
+  around: Surroundings,
+  process: string,
+  event: TicketFacts,
+  batch: readonly Facts[],
+  worker: WorkerModel,
+  ticket: TicketModel,
+): void => {
+  const { violate } = around;
+  if (hasEnded(ticket)) violate('settledOnce', `${event.type} for ${ticket.ticketId}, which is ${ticket.status}`);
+  const byHolder = (): void => {
+    if (ticket.status !== 'leased' || ticket.holder !== process)
+      violate(
+        'lease',
+        `${process} reports ${event.type} of ${ticket.ticketId}, which ${ticket.holder || 'nobody'} holds`,
+      );
+  };
+  worker.settledAt = around.now();
+  switch (event.type) {
+    case 'DeploymentLeased':
+      checkLease(around, process, event, ticket);
+      break;
+    case 'DeploymentLeaseRenewed':
+      byHolder();
+      ticket.leasedUntil = event.data.leasedUntil;
+      break;
+    case 'DeploymentStepRecorded':
+      byHolder();
+      checkRecord(around, event, ticket);
+      break;
+    case 'DeploymentRetryScheduled':
+      byHolder();
+      if (ticket.attempt >= ticket.maxAttempts)
+        violate('budget', `${ticket.ticketId} goes on after ${ticket.attempt} attempts`);
+      checkNextTime(around, event.data.nextAttemptAt, ticket);
+      ticket.status = 'pending';
+      break;
+    case 'DeploymentBecameUncertain':
+      byHolder();
+      checkNextTime(around, event.data.nextAttemptAt, ticket);
+      ticket.status = 'uncertain';
+      ticket.uncertainStep = event.data.step;
+      break;
+    case 'DeploymentCompleted':
+      byHolder();
+      checkCompletion(around, event, worker, ticket);
+      break;
+    case 'DeploymentFailed':
+      if (
+        ticket.status === 'uncertain' &&
+        !['given_up', 'worker_retired', 'worker_deleted'].includes(event.data.reasonCode)
+      )
+        violate('uncertain', `${ticket.ticketId} was given up while it was uncertain`);
+      ticket.status = 'failed';
+      ticket.reasonCode = event.data.reasonCode;
+      break;
+    case 'DeploymentCancelled':
+      ticket.superseded = batch.some(({ type }) => type === 'DeploymentAdmitted');
+      if (around.isShown(process, ticket) && !ticket.superseded)
+        violate('cancelled', `${ticket.ticketId} is cancelled although it is on the air`);
+      if (ticket.status === 'uncertain')
+        violate('uncertain', `${ticket.ticketId} was cancelled while it was uncertain`);
+      ticket.status = 'cancelled';
+      break;
+  }
+};
+
+const checkLease = (
+  { isAlive, isHealthy, now, violate }: Surroundings,
+  process: string,
+  { data }: Extract<Facts, { type: 'DeploymentLeased' }>,
+  ticket: TicketModel,
+): void => {
+  const { ticketId } = ticket;
+  const nodeOf = (name: string): string => name.split('/', 1).join('');
+  const held =
+    ticket.status === 'leased' && ticket.holder !== process && now() < ticket.leasedUntil - 4 * settings.skewMs;
+  const reclaims = nodeOf(ticket.holder) === nodeOf(process) && !isAlive(ticket.holder);
+  if (held && !reclaims)
+    violate('lease', `${process} takes ${ticketId} from ${ticket.holder}, whose lease is in force`);
+  if (ticket.status === 'leased' && ticket.holder !== process && isHealthy(ticket.holder))
+    violate('renewal', `${ticket.holder} lost its lease of ${ticketId} though nothing had befallen it`);
+  if (data.attempt !== ticket.attempt + 1)
+    violate('fencing', `attempt ${data.attempt} of ${ticketId} follows ${ticket.attempt}`);
+  if (data.holder !== process) violate('lease', `${process} leases ${ticketId} for ${data.holder}`);
+  if (!(data.leasedUntil <= now() + settings.leaseMs + 2 * settings.skewMs))
+    violate('nextTime', `${ticketId} is leased for too long`);
+  ticket.status = 'leased';
+  ticket.holder = process;
+  ticket.leaseId = data.leaseId;
+  ticket.leasedUntil = data.leasedUntil;
+  ticket.attempt = data.attempt;
+  ticket.done = new Set();
+  ticket.probed = new Set();
+  ticket.unclear = 0;
+};
+
+const checkRecord = (
+  { answered, violate }: Surroundings,
+  { data }: Extract<Facts, { type: 'DeploymentStepRecorded' }>,
+  ticket: TicketModel,
+): void => {
+  const { ticketId, attempt, step, outcome, durationMs } = data;
+  if (attempt !== ticket.attempt)
+    violate('fencing', `${ticketId}: a record of attempt ${attempt} in attempt ${ticket.attempt}`);
+  if (ticket.done.has(step)) violate('settledOnce', `${ticketId}: ${step} is recorded a second time`);
+  const answer = answered(ticketId, attempt, step);
+  const tooLate = outcome === 'uncertain' && durationMs >= settings.stepTimeoutMs;
+  if (
+    !tooLate &&
+    outcome !== (answer?.outcome ?? 'uncertain') &&
+    data.detail !== 'The revision is not in the log of this worker.'
+  )
+    violate('faithful', `${ticketId}: ${step} was ${answer?.outcome ?? 'not answered'} and is recorded as ${outcome}`);
+  if (outcome === 'uncertain' && answer?.outcome === 'uncertain' && ticket.unclear === 0 && data.mode !== 'probe')
+    violate('uncertain', `${ticketId}: ${step} is uncertain though every answer was clear`);
+  if (outcome === 'done') ticket.done.add(step);
+  if (outcome !== 'uncertain' && ticket.uncertainStep === step) ticket.uncertainStep = '';
+};
+
+/** Neither never nor always: who waits comes again, and not before it was asked to. */
+const checkNextTime = ({ answered, now, violate }: Surroundings, next: number, ticket: TicketModel): void => {
+  const answers = ticket.steps.map((step) => answered(ticket.ticketId, ticket.attempt, step));
+  const wait = answers.find((answer) => answer !== undefined && answer.outcome === 'retry' && answer.afterMs > 0);
+  const slack = 5_000;
+  if (!(next > now() - slack && next < now() + 61_000 + (wait?.afterMs ?? 0)))
+    violate('nextTime', `${ticket.ticketId} is next due in ${next - now()} ms`);
+  if (wait && next < wait.at + wait.afterMs - 2 * settings.skewMs)
+    violate('retryAfter', `${ticket.ticketId} comes again ${wait.at + wait.afterMs - next} ms too early`);
+};
+
+const checkCompletion = (
+  { violate }: Surroundings,
+  { data }: Extract<Facts, { type: 'DeploymentCompleted' }>,
+  worker: WorkerModel,
+  ticket: TicketModel,
+): void => {
+  const { ticketId } = ticket;
+  const missing = ticket.steps.filter((step) => !ticket.done.has(step));
+  if (missing.length > 0) violate('completion', `${ticketId} is completed without ${missing.join(', ')}`);
+  if (!ticket.public) violate('completion', `${ticketId} is completed and the world has not seen it`);
+  const before = worker.versions[(worker.history.at(-1) ?? 0) - 1] ?? '';
+  const superseded = before === ticket.versionId ? '' : before;
+  if (data.supersededVersionId !== superseded)
+    violate(
+      'superseded',
+      `${ticketId} supersedes ${data.supersededVersionId || 'nothing'}, live was ${superseded || 'nothing'}`,
+    );
+  if (data.revision !== ticket.revision || data.versionId !== ticket.versionId)
+    violate('completion', `${ticketId} completes another revision`);
+  const status = worker.status === 'draft' ? 'active' : worker.status;
+  if (data.workerStatus !== status)
+    violate('paused', `${ticketId} leaves the worker ${data.workerStatus}, it was ${worker.status}`);
+  worker.status = status;
+  worker.history.push(ticket.revision);
+  worker.liveTicketId = ticketId;
+  worker.drift = undefined;
+  ticket.status = 'completed';
+};

@@ -1,0 +1,132 @@
+import { everyCompany, requestReconciliation } from '../../src/commands/reconciliation.ts';
+import { systemEnvelope } from '../../src/sagas/envelope.ts';
+import type { Bug } from './bug.ts';
+import { checkQuiet, unsettled } from './checkQuiet.ts';
+import { endMaintenance, registerScope, submission } from './clients.ts';
+import { createPeople, type People } from './people.ts';
+import { settings, windowMs } from './settings.ts';
+import { createWorld, type Violation, type World } from './world.ts';
+
+export type Run = {
+  readonly seed: number;
+  readonly violation: Violation | undefined;
+  /** SHA-256 over everything observable, hex. */
+  readonly digest: string;
+  readonly lines: readonly string[];
+  readonly figures: { readonly events: number; readonly virtualMs: number };
+};
+
+/** One world from its seed: chaos, then quiet, then everything must have settled. Stops at the first violation. */
+export const runSeed = async (seed: number, bug?: Bug): Promise<Run> => {
+  const world = createWorld(seed, bug);
+  const { scheduler, trace } = world;
+  const people = createPeople(world, ({ aggregates }) => bug?.clients?.(aggregates) ?? aggregates);
+  let over = false;
+  live(world, people).then(
+    () => {
+      over = true;
+    },
+    (error: unknown) => {
+      world.violate('crash', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    },
+  );
+  await scheduler.run(() => over || world.violation() !== undefined);
+  const virtualMs = scheduler.now() - settings.start;
+  for (const { node } of world.places) node?.process.kill();
+  const figures = { events: world.log.events.length, virtualMs };
+  return { seed, violation: world.violation(), digest: trace.digest(), lines: trace.lines, figures };
+};
+
+const live = async (world: World, people: People): Promise<void> => {
+  const { scheduler, faults, places } = world;
+  const wait = (ms: number): Promise<void> =>
+    new Promise((resolve) => void scheduler.at(scheduler.now() + ms, resolve));
+  for (const place of places) world.boot(place);
+  await people.ask(registerScope());
+  schedulePeople(world, people);
+  scheduleAccidents(world);
+  await wait(settings.chaosMs);
+  faults.end();
+  world.trace.add('the faults end');
+  for (const place of places) world.boot(place);
+  await wait(settings.lateEffectMs);
+  await people.ask(endMaintenance());
+  const untilQuiet = async (): Promise<void> => {
+    for (let waited = 0; waited < settings.quietWithinMs; waited += 5_000) {
+      await wait(5_000);
+      if (!people.busy() && unsettled(world) === undefined) return;
+    }
+  };
+  await untilQuiet();
+  await wait(2 * windowMs);
+  await checkQuiet(world, people, 'differences have a reason');
+  await reconcile(world);
+  await untilQuiet();
+  await wait(windowMs);
+  await untilQuiet();
+  await checkQuiet(world, people, 'nothing differs');
+};
+
+const schedulePeople = ({ scheduler, draws, departments }: World, people: People): void => {
+  const start = scheduler.now();
+  const actions = draws.between(25, 45);
+  for (const department of departments) {
+    const first = `first-${department.departmentId}`;
+    scheduler.at(start + draws.between(10, 500), () => void people.ask(submission(department, first)));
+  }
+  for (let count = 1; count <= actions; count += 1) {
+    const department = draws.pick([departments[0] ?? never(), ...departments]);
+    scheduler.at(start + draws.between(600, settings.chaosMs - 100), () => void people.act(department, `k${count}`));
+  }
+};
+
+const never = (): never => {
+  throw new Error('There is no department.');
+};
+
+const scheduleAccidents = (world: World): void => {
+  const { scheduler, draws, faults, places } = world;
+  const start = scheduler.now();
+  const anywhere = (count: number, what: () => void): void => {
+    for (let each = 0; each < count; each += 1) scheduler.at(start + draws.between(500, settings.chaosMs - 1), what);
+  };
+  const anyPlace = () => places[draws.between(0, places.length - 1)];
+  anywhere(draws.between(0, 8), () => {
+    const place = anyPlace();
+    if (!place) return;
+    world.crash(place);
+    const downMs = draws.chance(0.5) ? draws.between(10, 500) : draws.between(500, 15_000);
+    scheduler.at(scheduler.now() + downMs, () => world.boot(place));
+  });
+  anywhere(draws.between(0, 3), () => {
+    const process = anyPlace()?.node?.process;
+    if (!process) return;
+    const until = scheduler.now() + draws.between(500, 12_000);
+    world.trace.add(`${process.name} stands still`);
+    process.freeze(Math.min(until, start + settings.chaosMs));
+  });
+  anywhere(draws.between(0, 2), () => {
+    const process = anyPlace()?.node?.process;
+    if (!process) return;
+    world.trace.add(`${process.name} is cut off from the log`);
+    faults.cutOff(process.name, scheduler.now() + draws.between(1_000, 15_000));
+  });
+  anywhere(draws.between(0, 2), () => deployByHand(world));
+};
+
+const deployByHand = ({ cloud, draws, departments, trace }: World): void => {
+  const department = departments[draws.between(0, departments.length - 1)];
+  if (!department?.inCloud || !cloud.scripts.has(department.scriptName)) return;
+  trace.add(`somebody deploys ${department.scriptName} by hand`);
+  const version = cloud.upload(department.scriptName, `hand-${draws.hex(8)}`, 999);
+  cloud.deploy(department.scriptName, version, '', 'somebody@example.com');
+};
+
+/** Asks for a reconciliation that also puts right what it finds, and waits until all of that is done. */
+const reconcile = async ({ places }: World): Promise<void> => {
+  const [place] = places;
+  const trace = { requestId: 'reconcile', correlationId: 'reconcile', causationId: '' };
+  const envelope = systemEnvelope('reconcile', { workspaceId: '', departmentId: '', ...trace }, 'the end');
+  const wanted = { providers: ['cloudflare'], companyId: everyCompany, mode: 'apply', key: 'the end' } as const;
+  if (place?.node) await requestReconciliation({ aggregates: place.node.aggregates }, wanted, envelope);
+};
