@@ -77,7 +77,11 @@ export type ApiDeps = {
   readonly artifacts: ArtifactStore;
   readonly passwords: Passwords;
   readonly vault: Vault;
-  readonly edge: Edge & { url(scriptName: string): string };
+  readonly edge: Edge & {
+    url(scriptName: string): string;
+    /** Where attached host names answer over HTTPS on-prem; undefined: nowhere. */
+    tlsPort?(): number | undefined;
+  };
   readonly clock: { now(): number };
   readonly random: Pick<Random, 'uuid'>;
   /** Tokens, generated passwords and digests of commands are derived from it: 32 bytes or more, kept for good. */

@@ -5,6 +5,7 @@ import { type EdgeWorker, type LiveWorker, liveRevision } from '../domain/edgeWo
 import { edgeWorkerId } from '../domain/identifiers.ts';
 import { departmentOperation, workspaceOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
+import { urlOf, workerWithDomains } from './edgeDomainModels.ts';
 import { type DepartmentMembership, scopeOf } from './guard.ts';
 import { isoTime, pageOf, worker, workerInCompany } from './models.ts';
 import { answer, noBody, noInput, type Operation, type Reply } from './operation.ts';
@@ -88,6 +89,17 @@ const companyView = workspaceOperation(
     ),
 );
 
+const domainUrlsOf = async (deps: ApiDeps, { workspaceId: companyId, departmentId }: DepartmentMembership) => {
+  try {
+    const { rows } = await deps.queries.domains({ companyId, departmentId, limit: 100 });
+    return rows.filter(({ status }) => status === 'attached').map((row) => urlOf(deps, row));
+  } catch (error) {
+    // The worker itself is shown from the log, which does not need the read tables.
+    if (deps.isUnavailable?.(error)) return null;
+    throw error;
+  }
+};
+
 const get = departmentOperation(
   {
     id: 'getWorker',
@@ -98,7 +110,7 @@ const get = departmentOperation(
     role: 'VIEWER',
     query: atQuery,
     body: noBody,
-    success: { status: 200, description: 'The worker', schema: worker },
+    success: { status: 200, description: 'The worker', schema: workerWithDomains },
     problems: ['WorkspaceNotFound', 'DepartmentNotFound', 'EdgeWorkerNotFound'],
   },
   async ({ deps, who, query }) => {
@@ -107,7 +119,9 @@ const get = departmentOperation(
       query.at === undefined
         ? await deps.aggregates.edgeWorker.load(id)
         : await stateAt(deps.log, catalog.edgeWorker, id, query.at);
-    return state.status === 'absent' ? noEdgeWorker : { status: 200, revision, body: showWorker(deps, id, state) };
+    if (state.status === 'absent') return noEdgeWorker;
+    const domainUrls = query.at === undefined ? await domainUrlsOf(deps, who) : null;
+    return { status: 200, revision, body: { ...showWorker(deps, id, state), domainUrls } };
   },
 );
 

@@ -3,6 +3,7 @@ import { auditOperations } from './audit.ts';
 import { departmentOperations } from './department.ts';
 import { deploymentOperations } from './deployment.ts';
 import { edgeSecretOperations } from './edgeSecret.ts';
+import { edgeDomainOperations } from './edgeDomain.ts';
 import { edgeWorkerOperations } from './edgeWorker.ts';
 import { jobOperations } from './job.ts';
 import { memberOperations } from './member.ts';
@@ -21,6 +22,7 @@ export const operations: readonly Operation[] = [
   ...memberOperations,
   ...apiTokenOperations,
   ...edgeWorkerOperations,
+  ...edgeDomainOperations,
   ...reconciliationOperations,
   ...revisionOperations,
   ...deploymentOperations,

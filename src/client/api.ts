@@ -54,6 +54,21 @@ export type paths = {
   "/workspaces/{workspaceId}/departments/{departmentId}/worker/resume": {
     post: operations["resumeWorker"];
   };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/domains": {
+    get: operations["listDomains"];
+    post: operations["attachDomain"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/domains/{hostname}": {
+    get: operations["getDomain"];
+    delete: operations["detachDomain"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/domains/{hostname}/verify": {
+    post: operations["verifyDomain"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/domains/{hostname}/certificate": {
+    put: operations["putDomainCertificate"];
+    delete: operations["removeDomainCertificate"];
+  };
   "/workspaces/{workspaceId}/workers/reconcile": {
     post: operations["reconcileWorkers"];
   };
@@ -1105,7 +1120,7 @@ export type operations = {
     responses: {
       /** The worker */
       200: { headers: { [name: string]: unknown }; content: {
-        "application/json": components["schemas"]["Worker"];
+        "application/json": components["schemas"]["WorkerWithDomains"];
       } };
       /** RequestInvalid */
       400: Refusal;
@@ -1210,6 +1225,369 @@ export type operations = {
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
       /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Host names of the worker, by name */
+  listDomains: {
+    parameters: {
+      query?: {
+        /** Items per page, from 1 to 200. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of domains */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DomainPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Attach a host name to the worker */
+  attachDomain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["AttachDomainRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Claimed; or attached before */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DomainTicket"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, DomainNotFound, EdgeWorkerNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DomainCertificateManaged, DomainDetaching, DomainNotAttached, DomainTaken, EdgeWorkerNotDeployed, EdgeWorkerRetired, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** DomainNameInvalid, DomainNameReserved, IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** A host name, where it stands, and its certificate */
+  getDomain: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+        hostname: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The domain */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Domain"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, DomainNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Detach a host name */
+  detachDomain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+        hostname: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** On its way */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DomainTicket"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, DomainNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DomainCertificateManaged, DomainDetaching, DomainNotAttached, DomainTaken, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Look whether the host name leads to the worker */
+  verifyDomain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+        hostname: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** A job looks */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DomainTicket"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, DomainNotFound, JobNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DomainCertificateManaged, DomainDetaching, DomainNotAttached, DomainTaken, JobExists, JobNotDead, JobNotDue, JobSettled, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, JobMalformed */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Give the certificate for a host name, or replace it */
+  putDomainCertificate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+        hostname: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["PutDomainCertificateRequest"];
+    } };
+    responses: {
+      /** Stored */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["StoredCertificate"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, DomainNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DomainCertificateManaged, DomainDetaching, DomainNotAttached, DomainTaken, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** DomainCertificateInvalid, IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Remove the certificate of a host name */
+  removeDomainCertificate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        departmentId: string;
+        hostname: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Removed, or there was none */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, DomainNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** DomainCertificateManaged, DomainDetaching, DomainNotAttached, DomainTaken, StreamContended */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
@@ -2373,6 +2751,12 @@ export type components = {
       /** Send it as `cursor` for the next page; null on the last one. */
       next: string | null;
     };
+    AttachDomainRequest: {
+      /** A full host name such as www.example.com; an international one as it is written, or in its ASCII form. */
+      hostname: string;
+      /** Take over what is there for this name and was not made here. Without it that is a conflict. */
+      adopt?: boolean;
+    };
     AuditEntry: {
       id: string;
       sequence: number;
@@ -2544,6 +2928,70 @@ export type components = {
         durationMs: number;
       }[];
     };
+    Domain: {
+      /** ASCII form, lower case. */
+      hostname: string;
+      /** As people write it. */
+      unicodeHostname: string;
+      provider: string;
+      status: "attaching" | "attached" | "refused" | "detaching";
+      /** Where the worker answers under this name; null until attached. */
+      url: string | null;
+      adopt: boolean;
+      /** Why it was not attached; the name is free again. */
+      refusal: {
+        code: string;
+        reason: string;
+        /** Who has the name outside, as the provider names them. */
+        owner: string | null;
+      } | null;
+      /** The last look at whether the name leads to the worker. */
+      verification: {
+        verified: boolean;
+        detail: string;
+        /** What was asked, answered and found outside, and ids of what was made there. */
+        facts: { [name: string]: string };
+        /** RFC 3339, UTC. */
+        at: string;
+      } | null;
+      /** Given for a name on-prem; elsewhere the provider makes its own. */
+      certificate: {
+        /** DNS names that it covers. */
+        names: string[];
+        issuer: string;
+        /** RFC 3339, UTC. */
+        notAfter: string;
+        /** SHA-256, hex pairs with colons. */
+        fingerprint: string;
+        /** Ending: within 30 days. An expired one is served until it is replaced. */
+        state: "valid" | "ending" | "expired";
+        /** RFC 3339, UTC. */
+        storedAt: string;
+      } | null;
+      /** What was asked, answered and found outside, and ids of what was made there. */
+      facts: { [name: string]: string };
+      attachedAt: string | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      /** RFC 3339, UTC. */
+      updatedAt: string;
+    };
+    DomainPage: {
+      items: components["schemas"]["Domain"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    DomainTicket: {
+      /** ASCII form, lower case. */
+      hostname: string;
+      /** As people write it. */
+      unicodeHostname: string;
+      status: "attaching" | "attached" | "refused" | "detaching" | "detached";
+      /** The job that does it. */
+      jobId: string;
+      /** Poll this path for the state of the domain. */
+      statusUrl: string;
+    };
     /** The facts that the command would have led to; secrets are masked. */
     DryRun: {
       dryRun: true;
@@ -2688,6 +3136,12 @@ export type components = {
       details?: { [name: string]: string | number };
       requestId: string;
     };
+    PutDomainCertificateRequest: {
+      /** PEM: the certificate of the name, then its chain in order. Never shown again. */
+      certificate: string;
+      /** PEM, not encrypted. Never shown again. */
+      privateKey: string;
+    };
     PutSecretRequest: {
       /** Up to 5120 bytes of text. Never shown again. */
       value: string;
@@ -2793,6 +3247,17 @@ export type components = {
       /** Send it as `cursor` for the next page; null on the last one. */
       next: string | null;
     };
+    StoredCertificate: {
+      /** DNS names that it covers. */
+      names: string[];
+      issuer: string;
+      /** RFC 3339, UTC. */
+      notAfter: string;
+      /** SHA-256, hex pairs with colons. */
+      fingerprint: string;
+      /** RFC 3339, UTC. */
+      notBefore: string;
+    };
     StoredSecret: {
       name: string;
       /** Counts the values of this secret from 1. */
@@ -2894,6 +3359,28 @@ export type components = {
       items: components["schemas"]["WorkerInCompany"][];
       /** Send it as `cursor` for the next page; null on the last one. */
       next: string | null;
+    };
+    WorkerWithDomains: {
+      id: string;
+      workspaceId: string;
+      departmentId: string;
+      scriptName: string;
+      status: "draft" | "active" | "paused";
+      liveRevision: number | null;
+      /** Where it answers; null before its first deployment. */
+      url: string | null;
+      /** What a reconciliation found to run instead of the live revision; null for nothing. */
+      drift: string | null;
+      newestRevision: number;
+      /** The newest deployment. */
+      deployment: {
+        ticketId: string;
+        revision: number;
+        kind: "deploy" | "rollback";
+        status: "pending" | "leased" | "uncertain" | "completed" | "failed" | "cancelled";
+      } | null;
+      /** Where it answers under attached host names, the first 100; null for a past time, or when not known. */
+      domainUrls: string[] | null;
     };
     Workspace: {
       id: string;

@@ -11,8 +11,8 @@ import { type DeployedWorkers, type EdgeNode, startEdgeNode } from '../sagas/edg
 import { type ResyncReport, resync } from '../sagas/resync.ts';
 import { type DueWork, type Runner, startRunner } from '../sagas/runner.ts';
 import type { Closing } from './closing.ts';
-import type { JobMetrics } from './jobMetrics.ts';
 import { startDomains } from './edgeDomains.ts';
+import type { JobMetrics } from './jobMetrics.ts';
 import { createJobsPart } from './jobs.ts';
 import type { Gate } from './maintenance.ts';
 import type { ReadTablesPart } from './readTables.ts';
@@ -23,6 +23,8 @@ export type EdgePart = {
   /** Where the edge router answers. */
   readonly url: string;
   readonly provider: NodeProvider;
+  /** Undefined: no HTTPS. */
+  readonly tlsPort: number | undefined;
   readonly node: EdgeNode;
   readonly runner: Runner;
   /** Makes the node run what the log says, while it is at work. */
@@ -102,7 +104,14 @@ export const startEdge = async (
   startReconciling(parts, providers, closing);
   const { port } = new URL(provider.url('worker'));
   const host = config.edge.host === '0.0.0.0' ? '127.0.0.1' : config.edge.host;
-  return { url: `http://${host}:${port}`, provider, node, runner, resync: (signal) => resync(nodeDeps, signal) };
+  return {
+    url: `http://${host}:${port}`,
+    provider,
+    tlsPort: provider.tlsPort,
+    node,
+    runner,
+    resync: (signal) => resync(nodeDeps, signal),
+  };
 };
 
 /** What the table knows, and up to where; nothing from a table of another version. */

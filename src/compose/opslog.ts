@@ -52,7 +52,8 @@ export const startOpslog = async (config: Config, { logger }: { readonly logger:
     let edge: EdgePart | undefined;
     const edgeUrl = (scriptName: string): string =>
       edge?.provider.url(scriptName) ?? `http://${scriptName}.${config.edge.baseDomain}:${config.edge.port}`;
-    const service = front && createService(parts, reads, readiness, metrics, edgeUrl);
+    const service =
+      front && createService(parts, reads, readiness, metrics, edgeUrl, () => edge?.tlsPort ?? config.edge.tlsPort);
     if (service) closing.add(service.close);
     if (front && service) front.serve(service.handler);
 

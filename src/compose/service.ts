@@ -25,6 +25,7 @@ export const createService = (
   readiness: ReadinessPart,
   metrics: Metrics,
   edgeUrl: (scriptName: string) => string,
+  tlsPort: () => number | undefined,
 ): Service => {
   const { aggregates, log, queries, artifacts, config, folder, logger, scope } = parts;
   const builder = createBuilder({ signer: parts.buildKey, builderVersion: version });
@@ -39,6 +40,7 @@ export const createService = (
       places: [{ provider: 'workerd', scope, steps: stepNames }],
       maxAttempts,
       url: edgeUrl,
+      tlsPort,
     },
     clock: systemClock,
     random: systemRandom,
