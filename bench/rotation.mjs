@@ -22,9 +22,11 @@ const atOnce = async (total, work) => {
 };
 
 const seconds = async (work) => {
-  const startedAt = performance.now();
+  const [startedAt, before] = [performance.now(), process.cpuUsage()];
   const value = await work();
-  return { value, seconds: Number(((performance.now() - startedAt) / 1_000).toFixed(2)) };
+  const { user, system } = process.cpuUsage(before);
+  const rounded = (number) => Number(number.toFixed(2));
+  return { value, seconds: rounded((performance.now() - startedAt) / 1_000), cpu: rounded((user + system) / 1e6) };
 };
 
 const bundle = async (entry) => {
@@ -101,6 +103,8 @@ try {
       rewrapped: rotation.value.rewrapped,
       unreadable: rotation.value.unreadable.length,
       rotationSeconds: rotation.seconds,
+      rotationCpuSeconds: rotation.cpu,
+      bareCpuMicrosecondsEach: Math.round((bare.cpu / bareCount) * 1e6),
       retirementSeconds: retirement.seconds,
       perSecond: Math.round(rate),
       barePerSecond: Math.round(bareRate),

@@ -15,8 +15,10 @@ export type LoadedKey =
 export type DataKeys = {
   /** A new key, durable. The caller wipes it after use. */
   create(): Promise<{ readonly id: string; readonly key: Uint8Array }>;
-  /** Looks under these versions first. Throws MasterKeyMissing when the key is there and its master key is not. */
-  load(id: string, versions?: readonly number[]): Promise<LoadedKey>;
+  /** Throws MasterKeyMissing when the key is there and its master key is not. */
+  load(id: string): Promise<LoadedKey>;
+  /** The same without looking for a tombstone, for a caller who does so later; looks under this version first. */
+  peek(id: string, version: number): Promise<LoadedKey>;
   /** Writes the key under a master key, beside what is there. Its name is durable once its folder is synced. */
   put(id: string, key: Uint8Array, master: MasterKey): Promise<void>;
   /** Throws for what is no id. */
@@ -84,16 +86,18 @@ export const createDataKeys = (folder: string, { files, random, masters }: DataK
     await erase(id);
   };
 
-  const load: DataKeys['load'] = async (id, versions = masters.known()) => {
+  const load: DataKeys['load'] = async (id) => {
     if (!isKeyId(id)) return { ok: false, code: 'missing' };
-    const found = await find(folder, id, { files, masters, versions });
+    const found = await find(folder, id, { files, masters, versions: masters.known() });
     // Last, so that nothing that was destroyed before this call is ever opened.
     if (!(await files.has(tombstonePath(folder, id)))) return found;
     if (found.ok) found.key.fill(0);
     return { ok: false, code: 'destroyed' };
   };
 
-  return { create, put, destroy, erase, load };
+  const peek: DataKeys['peek'] = (id, version) => find(folder, id, { files, masters, versions: [version] });
+
+  return { create, put, destroy, erase, load, peek };
 };
 
 type Where = { readonly files: KeyFiles; readonly masters: MasterKeys; readonly versions: readonly number[] };

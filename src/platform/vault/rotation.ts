@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { surveyOf } from './dataKeyNames.ts';
+import type { DataKeys } from './dataKeys.ts';
 import type { KeyFiles } from './files.ts';
 import type { Folders, KeyringParts } from './keyring.ts';
 import { type MasterKey, MasterKeyMissing } from './masterKeys.ts';
@@ -113,15 +114,16 @@ const rewrapShard = async (
   const older = [...surveyOf(await files.list(shard)).living].filter(([, version]) => version < master.version);
   let moved = 0;
   await someAtOnce(keysAtOnce, older, async ([id, version]) => {
-    const loaded = await dataKeys.load(id, [version]).catch(unlessMissing);
-    if (!loaded?.ok) {
-      if (loaded === undefined || loaded.code === 'not_authentic') unreadable.add(id);
+    const loaded = await read(dataKeys, id, version);
+    if (loaded === 'gone') return;
+    if (loaded === 'unreadable') {
+      unreadable.add(id);
       return;
     }
     try {
-      await dataKeys.put(id, loaded.key, master);
+      await dataKeys.put(id, loaded, master);
     } finally {
-      loaded.key.fill(0);
+      loaded.fill(0);
     }
     moved += 1;
   });
@@ -130,7 +132,16 @@ const rewrapShard = async (
   return moved;
 };
 
-/** Undefined in place of an error when the master key is not there. */
-const unlessMissing = (error: unknown): undefined => {
-  if (!(error instanceof MasterKeyMissing)) throw error;
+const read = async (dataKeys: DataKeys, id: string, version: number): Promise<Buffer | 'gone' | 'unreadable'> => {
+  try {
+    const peeked = await dataKeys.peek(id, version);
+    if (peeked.ok) return peeked.key;
+    // Half-wiped bytes are not authentic either: a key that was just destroyed is no cause for alarm.
+    const loaded = await dataKeys.load(id);
+    if (loaded.ok) return loaded.key;
+    return loaded.code === 'not_authentic' ? 'unreadable' : 'gone';
+  } catch (error) {
+    if (error instanceof MasterKeyMissing) return 'unreadable';
+    throw error;
+  }
 };

@@ -125,6 +125,21 @@ test('a rotation that slept does not bring back a key that was destroyed meanwhi
   }
 });
 
+test('a rotation does not call a key unreadable that is being destroyed while it looks', async () => {
+  const disk = simulatedDisk();
+  const sealed = await (await openOn(disk)).vault.seal('gone', ['w']);
+  const halfway = gate((operation) => operation.startsWith('unlink ') && operation.includes(sealed.keyId));
+  const about = gate((operation) => operation.startsWith('read ') && operation.includes(sealed.keyId));
+  const rotating = (await openOn(disk, about.before)).keyring.rotate();
+  await about.reached;
+  const destroying = (await openOn(disk, halfway.before)).vault.destroy(sealed.keyId);
+  await halfway.reached;
+  about.release();
+  expect(await rotating).toMatchObject({ unreadable: [] });
+  halfway.release();
+  await destroying;
+});
+
 test('a wrapped key opens under its own id alone, wherever its file is copied', async () => {
   const disk = simulatedDisk();
   const files = disk.files();
