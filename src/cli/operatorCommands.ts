@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
+import { addMaintenanceCommands } from './maintenanceCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
 
 const data = ['--data <folder>', 'folder of this node (else OPSLOG_DATA_DIR, else ./data)'] as const;
@@ -239,4 +240,5 @@ export const addOperatorCommands = (program: Command, cli: Cli): void => {
   });
   addGroup(program, cli, group, { name: 'keys', about: 'Keys that secrets are sealed with', commands: keys });
   addGroup(program, cli, group, { name: 'events', about: 'The log', commands: events });
+  addMaintenanceCommands(program, cli, group);
 };

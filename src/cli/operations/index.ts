@@ -1,5 +1,6 @@
 import type { Parts } from '../../parts.ts';
 import { auditVerify } from './auditVerify.ts';
+import { backup } from './backup.ts';
 import { doctor } from './doctor.ts';
 import { eventsRepublish } from './eventsRepublish.ts';
 import { eventsTail } from './eventsTail.ts';
@@ -9,11 +10,13 @@ import { evidenceVerify } from './evidenceVerify.ts';
 import { keysList } from './keysList.ts';
 import { keysRetire } from './keysRetire.ts';
 import { keysRotate } from './keysRotate.ts';
+import { maintenance } from './maintenance.ts';
 import { type Operation, OperationRefused } from './operation.ts';
 import { rebuild } from './rebuild.ts';
 import { reconcile } from './reconcile.ts';
 import { replayStream } from './replayStream.ts';
 import { replayTables } from './replayTables.ts';
+import { resync } from './resync.ts';
 
 /** An operation with its types folded away: what the control server offers by name. */
 export type AnyOperation = {
@@ -38,6 +41,7 @@ const offer = <Args, Progress, Result>(operation: Operation<Args, Progress, Resu
 /** Everything a running server does for its operator. */
 export const operations: readonly AnyOperation[] = [
   offer(auditVerify),
+  offer(backup),
   offer(doctor),
   offer(eventsRepublish),
   offer(eventsTail),
@@ -47,8 +51,10 @@ export const operations: readonly AnyOperation[] = [
   offer(keysList),
   offer(keysRetire),
   offer(keysRotate),
+  offer(maintenance),
   offer(rebuild),
   offer(reconcile),
   offer(replayStream),
   offer(replayTables),
+  offer(resync),
 ];

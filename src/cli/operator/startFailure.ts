@@ -20,6 +20,8 @@ export const startFailure = (error: unknown): unknown => {
       hint: 'Another Opslog runs on this folder. Stop it, or choose another folder with --data.',
     });
   }
+  if (error.name === 'RestoreUnfinished') return new Failure(error.message, { code: 'restore_unfinished' });
+  if (error.name === 'EpochStale') return new Failure(error.message, { code: 'epoch_stale' });
   if (error.name === 'EventStoreCorrupt') return new Failure(error.message, { code: 'event_store_corrupt' });
   if (['VaultUnusable', 'MasterKeyUnusable', 'MasterKeyMissing'].includes(error.name)) {
     return new Failure(error.message, { code: 'keys_unusable' });

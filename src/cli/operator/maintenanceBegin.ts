@@ -1,0 +1,1 @@
+export { begin as run } from './maintenance.ts';

@@ -1,0 +1,1 @@
+export { end as run } from './maintenance.ts';

@@ -1,0 +1,1 @@
+export { status as run } from './maintenance.ts';
