@@ -2,7 +2,7 @@ import type { Aggregates } from '../../src/commands/aggregates.ts';
 import type { edgeWorker } from '../../src/domain/edgeWorker/index.ts';
 import type { EdgeProvider, NodeProvider } from '../../src/platform/edge/port.ts';
 import type { DeploymentDeps } from '../../src/sagas/carryOutDeployment.ts';
-import type { DueWork } from '../../src/sagas/runner.ts';
+import type { Cloud } from './cloud.ts';
 
 export type EdgeWorkerDecider = typeof edgeWorker;
 
@@ -13,11 +13,15 @@ export type Bug = {
   readonly about: string;
   readonly decider?: (decider: EdgeWorkerDecider) => EdgeWorkerDecider;
   /** In the adapter itself. */
-  readonly adapter?: <Provider extends EdgeProvider>(provider: Provider) => Provider;
+  readonly adapter?: (provider: EdgeProvider, cloud: Cloud) => EdgeProvider;
+  /** How long the adapter waits for what may be under way to show, instead of long enough. */
+  readonly windowMs?: number;
   /** In how the program takes what the adapter answers. */
   readonly provider?: (provider: EdgeProvider) => EdgeProvider;
   readonly node?: (provider: NodeProvider) => NodeProvider;
   readonly deps?: (deps: DeploymentDeps) => DeploymentDeps;
-  readonly takeover?: (work: DueWork, node: string) => boolean;
+  /** In what reactors and jobs decide on. */
+  readonly reactions?: (aggregates: Aggregates) => Aggregates;
+  /** In how requests of callers are taken. */
   readonly clients?: (aggregates: Aggregates) => Aggregates;
 };

@@ -58,8 +58,13 @@ const checkCloud = (world: World, department: Department, worker: WorkerModel, s
 };
 
 const checkMachines = (world: World, { scriptName }: Department, worker: WorkerModel): void => {
-  if (worker.deleted || worker.retired || worker.status === 'draft') return;
+  if (worker.status === 'draft') return;
   for (const { machine, node } of world.places) {
+    if (worker.deleted || worker.retired) {
+      if (machine.active.has(scriptName))
+        world.violate('gone', `${machine.node} runs ${scriptName} though its worker is gone`);
+      continue;
+    }
     const runs = machine.active.get(scriptName)?.revision ?? 0;
     const where = node?.process.name ?? machine.node;
     if (runs !== expectedOf(worker))

@@ -1,12 +1,14 @@
 import { bugs } from './bugs.ts';
+import { findBug } from './findBug.ts';
 import { runSeed } from './run.ts';
 
-/** `npm run simulate -- --seed N | --seeds A..B [--bug name] [--trace]` */
+/** `npm run simulate -- --seed N | --seeds A..B [--bug name] [--trace]`, or `--bugs N`: each bug in N worlds at most. */
 export const simulate = async (args: readonly string[]): Promise<number> => {
   const given = (name: string): string | undefined => {
     const place = args.indexOf(`--${name}`);
     return place < 0 ? undefined : args[place + 1];
   };
+  if (args.includes('--bugs')) return tryBugs(Number(given('bugs') ?? 300));
   const [first = '1', last] = (given('seeds') ?? given('seed') ?? '1..100').split('..');
   const name = given('bug');
   const bug = bugs.find((each) => each.name === name);
@@ -36,4 +38,15 @@ export const simulate = async (args: readonly string[]): Promise<number> => {
     `${worlds} worlds, ${events} facts, ${Math.round(virtualMs / 60_000)} minutes of their time in ${seconds.toFixed(1)} s; ${broken.length} broken`,
   );
   return broken.length === 0 ? 0 : 1;
+};
+
+const tryBugs = async (seeds: number): Promise<number> => {
+  let hidden = 0;
+  for (const bug of bugs) {
+    const found = await findBug(bug, seeds);
+    if (!found) hidden += 1;
+    const where = found && `seed ${found.seed}: ${found.violation.invariant}: ${found.violation.detail}`;
+    console.log(`${bug.name}: ${where ?? `not found in ${seeds} worlds`}`);
+  }
+  return hidden === 0 ? 0 : 1;
 };

@@ -2,7 +2,6 @@ import type { Attempt, EdgeProvider, StepOutcome, WorkerSpec } from '../../src/p
 import type { Answer, Call, Cloud, Row, Version } from './cloud.ts';
 import type { Faults } from './faults.ts';
 import type { Process } from './process.ts';
-import { windowMs } from './settings.ts';
 
 export const cloudSteps = ['upload', 'deploy', 'verify'] as const;
 
@@ -32,7 +31,7 @@ const unread = (answer: Exclude<Answer<unknown>, { kind: 'ok' }>, mode: 'perform
       : failed(answer);
 
 /** A provider of the kind that the real cloud needs: it looks before it acts, and after an attempt it looks patiently. */
-export const createCloudAdapter = (process: Process, cloud: Cloud, faults: Faults): EdgeProvider => {
+export const createCloudAdapter = (process: Process, cloud: Cloud, faults: Faults, windowMs: number): EdgeProvider => {
   const ask = <Value>(call: Call<Value>, signal: AbortSignal) => cloud.request(process, call, signal);
   const never = new AbortController().signal;
   type Found<Value> =

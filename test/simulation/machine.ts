@@ -102,18 +102,19 @@ export const createMachineAdapter = (
     isPublic: (step, performed) => step === 'switch' || step === 'verify' || performed.includes('switch'),
     abandon: async (spec, token) => void claim(machine, spec.scriptName, token),
     setPaused: async (scriptName, off) => {
-      await process.pause(draws.between(1, 50));
       paused.set(scriptName, off);
       watch.note(`${node}: ${scriptName} is ${off ? 'paused' : 'resumed'}`);
+      await process.pause(draws.between(1, 50));
     },
     converge: async (desired) => {
-      await process.pause(draws.between(10, 500));
       for (const each of desired) set(each);
+      await process.pause(draws.between(10, 500));
       return { started: desired.map(({ spec }) => spec.scriptName), stopped: [], kept: [], failed: [] };
     },
     restore: async (desired) => {
-      await process.pause(draws.between(10, 300));
+      // The real one takes its turn in a queue of the script at once, and needs time only for what it then does.
       set(desired);
+      await process.pause(draws.between(10, 300));
     },
     drop: async (scriptName) => void active.delete(scriptName),
     running: () => [],

@@ -12,7 +12,7 @@ import { createJobs } from '../../src/sagas/jobs/jobs.ts';
 import { startReactors } from '../../src/sagas/reactor.ts';
 import { reconcile, reconcileKind } from '../../src/sagas/reconcile.ts';
 import { removeScript, removeScriptKind } from '../../src/sagas/removeScript.ts';
-import { type DueWork, startRunner } from '../../src/sagas/runner.ts';
+import { startRunner } from '../../src/sagas/runner.ts';
 import { takeDownScripts } from '../../src/sagas/takeDownScripts.ts';
 import type { Bug } from './bug.ts';
 import type { Cloud, OutsideWatch } from './cloud.ts';
@@ -60,14 +60,15 @@ export const startNode = (process: Process, parts: NodeParts, failed: () => void
   const { bug, log, faults } = parts;
   const { clock, random, name: holder, node: name } = process;
   const aggregates = createOwnAggregates(process, parts);
-  const adapted = createCloudAdapter(process, parts.cloud, faults);
+  const adapted = createCloudAdapter(process, parts.cloud, faults, bug?.windowMs ?? windowMs);
   const local = createMachineAdapter(process, parts.machine, parts.draws, faults, parts.watch);
   const machine = bug?.node?.(local) ?? local;
-  const cloud = observed(bug?.adapter?.(adapted) ?? adapted, parts.watch);
-  const onPrem = observed(bug?.adapter?.(machine) ?? machine, parts.watch);
+  const cloud = observed(bug?.adapter?.(adapted, parts.cloud) ?? adapted, parts.watch);
+  const onPrem = observed(bug?.adapter?.(machine, parts.cloud) ?? machine, parts.watch);
   const providers = [cloud, onPrem].map((each) => bug?.provider?.(each) ?? each);
 
-  const kinds = createKinds(aggregates, [cloud, onPrem], process, parts);
+  const reacting = bug?.reactions?.(aggregates) ?? aggregates;
+  const kinds = createKinds(reacting, [cloud, onPrem], process, parts);
   const jobs = createJobs({ jobs: aggregates.job, kinds, clock, random, holder, leaseMs: settings.jobLeaseMs });
   const deps = {
     ...{ workers: aggregates.edgeWorker, clock, random, holder },
@@ -75,11 +76,12 @@ export const startNode = (process: Process, parts: NodeParts, failed: () => void
     providerOf: (kind: string) => providers.find((each) => each.kind === kind),
   };
   const deploymentDeps = bug?.deps?.(deps) ?? deps;
-  const takeoverOf = (work: DueWork): boolean =>
-    bug?.takeover?.(work, holder) ?? work.leaseHolder.startsWith(`${name}/`);
 
   const { providersUsed } = parts.history;
-  const reactors = [takeDownScripts({ aggregates, providersUsed }), applyPresenceOutside({ aggregates })];
+  const reactors = [
+    takeDownScripts({ aggregates: reacting, providersUsed }),
+    applyPresenceOutside({ aggregates: reacting }),
+  ];
 
   let wake = (): void => {};
   const run = async (): Promise<void> => {
@@ -105,7 +107,7 @@ export const startNode = (process: Process, parts: NodeParts, failed: () => void
           const context = { workspaceId, departmentId, requestId, correlationId, causationId };
           return carryOutDeployment(
             deploymentDeps,
-            { ticketId, workerId, context, takeover: takeoverOf(work) },
+            { ticketId, workerId, context, takeover: work.leaseHolder.startsWith(`${name}/`) },
             signal,
           );
         },
