@@ -16,70 +16,124 @@ export type DueJobsArgs = {
  * Jobs that somebody should look at now, across tenants, fairly: no workspace gets its second job before every other has
  * had its first, and what runs counts. Where that decides nothing, the workspace whose last turn is longest ago comes
  * first. Within a workspace the more urgent comes first, then the more overdue. Read without row locks: the log grants.
+ * Each workspace is asked for its first few only, so that a long backlog costs little.
  */
 export const listDueJobs = async (db: ReadDatabase, args: DueJobsArgs): Promise<readonly DueJobAnswer[]> => {
-  const { now, limit, kinds } = args;
-  if (kinds.length === 0) return [];
-  const due = isDue(args);
-  const places = db
-    .selectFrom('jobs')
-    .select((build) => [
-      ...(['id', 'workspace_id', 'priority', 'run_at'] as const),
-      sql<number>`case when ${due} then 1 else 0 end`.as('is_due'),
-      build.fn
-        .agg<number>('row_number')
-        .over((over) =>
-          over
-            .partitionBy('workspace_id')
-            .orderBy(sql`case when ${due} then 1 else 0 end`)
-            .orderBy('priority')
-            .orderBy('run_at')
-            .orderBy('id'),
-        )
-        .as('place'),
-    ])
-    .where((build) =>
-      build.or([
-        build('status', '=', 'RUNNING'),
-        build.and([build('status', '=', 'PENDING'), build('run_at', '<=', at(now)), build('kind', 'in', [...kinds])]),
-      ]),
-    );
-  const rows = await db
-    .selectFrom(places.as('placed'))
-    .innerJoin('jobs as job', 'job.id', 'placed.id')
-    .leftJoin('job_turns as turn', 'turn.workspace_id', 'placed.workspace_id')
-    .select([
-      ...(['job.id', 'job.kind', 'job.workspace_id', 'job.department_id', 'job.lease_holder'] as const),
-      ...(['job.request_id', 'job.correlation_id', 'job.causation_id'] as const),
-    ])
-    .where('placed.is_due', '=', 1)
-    .orderBy('placed.place')
-    .orderBy(sql`case when ${sql.ref('turn.leased_at')} is null then 0 else 1 end`)
-    .orderBy('turn.leased_at')
-    .orderBy('placed.priority')
-    .orderBy('placed.run_at')
-    .orderBy('placed.id')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    jobId: row.id,
-    kind: row.kind,
-    workspaceId: row.workspace_id,
-    departmentId: row.department_id,
-    leaseHolder: orNull(row.lease_holder),
-    requestId: orNull(row.request_id),
-    correlationId: row.correlation_id,
-    causationId: row.causation_id,
-  }));
+  const { limit, kinds } = args;
+  if (kinds.length === 0 || limit <= 0) return [];
+  const running = await listRunning(db);
+  const occupied = new Map<string, number>();
+  const reclaimed: Row[] = [];
+  for (const row of running) {
+    if (isReclaimable(row, args)) reclaimed.push(row);
+    else occupied.set(row.workspace_id, (occupied.get(row.workspace_id) ?? 0) + 1);
+  }
+  const occupiedBy = (id: string): number => occupied.get(id) ?? 0;
+  const waiting = await listWaiting(db, args, limit + occupied.size);
+  const nearest = [...waiting.keys()]
+    .map((id, place) => ({ id, place }))
+    .sort((one, other) => occupiedBy(one.id) - occupiedBy(other.id) || one.place - other.place)
+    .slice(0, limit);
+  const heads = await listHeads(
+    db,
+    args,
+    nearest.map(({ id }) => id),
+  );
+  const turns = new Map<string, number>(occupied);
+  return [...reclaimed, ...heads]
+    .sort(byUrgency)
+    .map((row) => {
+      const turn = occupiedTurn(turns, row.workspace_id);
+      return { row, turn, last: waiting.get(row.workspace_id) ?? 0 };
+    })
+    .sort((one, other) => one.turn - other.turn || one.last - other.last || byUrgency(one.row, other.row))
+    .slice(0, limit)
+    .map(({ row }) => answerOf(row));
 };
 
-/** Waiting and due, or leased by somebody who let the lease run out or who is an earlier, dead run of this node. */
-const isDue = ({ now, kinds, node }: DueJobsArgs): Expression<SqlBool> => {
-  const known = sql`${sql.ref('kind')} in (${sql.join([...kinds])})`;
-  const overdue = sql`${sql.ref('run_at')} <= ${at(now)}`;
-  if (node === undefined) return sql<SqlBool>`(${known} and ${overdue})`;
-  const prefix = `${node.name}/`;
-  const start = sql`left(${sql.ref('lease_holder')}, ${sql.lit([...prefix].length)})`;
-  const ours = sql`(${sql.ref('status')} = 'RUNNING' and ${start} = ${prefix} and ${sql.ref('lease_holder')} <> ${node.holder})`;
-  return sql<SqlBool>`(${known} and (${overdue} or ${ours}))`;
+const occupiedTurn = (turns: Map<string, number>, workspaceId: string): number => {
+  const turn = (turns.get(workspaceId) ?? 0) + 1;
+  turns.set(workspaceId, turn);
+  return turn;
 };
+
+const columns = [
+  ...(['id', 'kind', 'workspace_id', 'department_id', 'lease_holder', 'priority', 'run_at'] as const),
+  ...(['request_id', 'correlation_id', 'causation_id'] as const),
+] as const;
+
+/** No more than the nodes have hands: as many as they run at once, all of them together. */
+const listRunning = (db: ReadDatabase) =>
+  db.selectFrom('jobs').select(columns).where('status', '=', 'RUNNING').execute();
+
+type Row = Awaited<ReturnType<typeof listRunning>>[number];
+
+/** The lease ran out, or an earlier, dead run of this node holds it. */
+const isReclaimable = (row: Row, { now, kinds, node }: DueJobsArgs): boolean => {
+  if (!kinds.includes(row.kind)) return false;
+  if (row.run_at <= now) return true;
+  return node !== undefined && row.lease_holder.startsWith(`${node.name}/`) && row.lease_holder !== node.holder;
+};
+
+const byUrgency = (one: Row, other: Row): number =>
+  one.priority - other.priority || one.run_at - other.run_at || (one.id < other.id ? -1 : 1);
+
+const isDue = ({ now, kinds }: DueJobsArgs): Expression<SqlBool> =>
+  sql<SqlBool>`(status = 'PENDING' and run_at <= ${at(now)} and kind in (${sql.join([...kinds])}))`;
+
+/**
+ * Workspaces where something is due, with the time of their last turn, longest ago first. Only the first step looks at
+ * everything that waits, and in an index alone. A subquery with a limit, where EXISTS would say the same: MariaDB turns
+ * EXISTS into a join with all that is due.
+ */
+const listWaiting = async (
+  db: ReadDatabase,
+  args: DueJobsArgs,
+  limit: number,
+): Promise<ReadonlyMap<string, number>> => {
+  const { rows } = await sql<{ workspace_id: string; leased_at: number | null }>`
+    select waiting.workspace_id, turn.leased_at
+    from (select distinct workspace_id from jobs where status = 'PENDING') as waiting
+    left join job_turns as turn on turn.workspace_id = waiting.workspace_id
+    where (select id from jobs where jobs.workspace_id = waiting.workspace_id and ${isDue(args)} limit 1) is not null
+    order by case when turn.leased_at is null then 0 else 1 end, turn.leased_at, waiting.workspace_id
+    limit ${sql.lit(limit)}`.execute(db);
+  return new Map(rows.map((row) => [row.workspace_id, row.leased_at === null ? 0 : Number(row.leased_at)]));
+};
+
+/** The first few of each of the workspaces, in one question. */
+const listHeads = async (
+  db: ReadDatabase,
+  args: DueJobsArgs,
+  workspaceIds: readonly string[],
+): Promise<readonly Row[]> => {
+  const headOf = (workspaceId: string) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('jobs')
+          .select(columns)
+          .where('workspace_id', '=', workspaceId)
+          .where(isDue(args))
+          .orderBy('priority')
+          .orderBy('run_at')
+          .orderBy('id')
+          .limit(args.limit)
+          .as('head'),
+      )
+      .select(columns);
+  const [first, ...others] = workspaceIds.map(headOf);
+  if (first === undefined) return [];
+  return others.reduce((all, each) => all.unionAll(each), first).execute();
+};
+
+const answerOf = (row: Row): DueJobAnswer => ({
+  jobId: row.id,
+  kind: row.kind,
+  workspaceId: row.workspace_id,
+  departmentId: row.department_id,
+  leaseHolder: orNull(row.lease_holder),
+  requestId: orNull(row.request_id),
+  correlationId: row.correlation_id,
+  causationId: row.causation_id,
+});

@@ -56,6 +56,7 @@ export const jobs = table<JobEvent>()({
   primaryKey: ['id'],
   indexes: {
     ix_job_due: ['status', 'run_at'],
+    ix_job_waiting: ['status', 'workspace_id', 'priority', 'run_at'],
     ix_job_workspace_created: ['workspace_id', 'created_at'],
     ix_job_subject: ['workspace_id', 'subject_id', 'created_at'],
   },
