@@ -106,12 +106,19 @@ const artifactStoreUnavailable = refuse(
     retryAfterSeconds: 5,
   },
 );
+const storageFull = refuse('StorageFull', 'The disk of the server is full. Nothing was stored.', {
+  retryAfterSeconds: 60,
+});
 const timedOut = refuse('RequestTimedOut', 'The request did not arrive completely.', {
   headers: { Connection: 'close' },
 });
 const fault = refuse('InternalFault', 'Something failed. It was recorded under this request id.');
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+/** No room on the disk, or none left for this user. */
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
 const described = (error: unknown): unknown =>
   error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : String(error);
@@ -129,6 +136,10 @@ const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: stri
     case 'BuilderBusy':
       return serverBusy;
     default:
+      if (isDiskFull(error)) {
+        deps.logger.error({ error: described(error), requestId, route }, 'The disk is full.');
+        return storageFull;
+      }
       if (deps.isUnavailable?.(error)) return readTablesUnavailable;
       deps.logger.error({ error: maskSecrets(described(error)), requestId, route }, 'A request failed.');
       return fault;

@@ -315,6 +315,10 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'The event log does not answer, so nothing can be changed or checked.',
     'Wait for the seconds in `Retry-After` and send the request again with the same Idempotency-Key.',
   ],
+  StorageFull: [
+    'The disk of the server is full, so nothing can be stored. Nothing of the request was recorded.',
+    'Tell the operator. After room was made, send the request again with the same Idempotency-Key.',
+  ],
   ArtifactStoreUnavailable: [
     'The store of source and bundles does not answer as it should, so no revision can be submitted.',
     'Wait for the seconds in `Retry-After` and send the request again with the same Idempotency-Key. `opslog doctor` says why.',

@@ -83,6 +83,7 @@ const submit = departmentOperation(
       'BundleTooLarge',
       'BuildTimedOut',
       'ArtifactStoreUnavailable',
+      'StorageFull',
       'SettingsInvalid',
       'SecretNotFound',
     ],

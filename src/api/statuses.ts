@@ -143,6 +143,7 @@ const http = {
   LogUnavailable: 503,
   ReadTablesUnavailable: 503,
   ArtifactStoreUnavailable: 503,
+  StorageFull: 503,
 } as const;
 
 export const statuses = {

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import type { Readiness } from '../api/deps.ts';
 import type { Parts } from '../parts.ts';
+import { diskRoom } from '../platform/node/diskRoom.ts';
 import type { ReadTablesPart } from './readTables.ts';
 
 type Check = { readonly ok: boolean; readonly detail?: string };
@@ -12,11 +14,12 @@ export type ReadinessPart = {
 };
 
 /** Ready: everything is started, log and database answer, and every table follows the log. */
-export const createReadiness = ({ log, database, queries }: Parts, reads: ReadTablesPart): ReadinessPart => {
+export const createReadiness = ({ log, database, queries, folder }: Parts, reads: ReadTablesPart): ReadinessPart => {
   let started = false;
   const checks = new Map<string, () => Check | Promise<Check>>([
     ['started', () => ({ ok: started })],
     ['log', () => answers(() => log.head())],
+    ['disk', () => diskRoom([folder.dir, dirname(folder.artifacts)])],
     [`database (${database.kind})`, () => answers(() => queries.workspace({ workspaceId: '' }))],
   ]);
   return {

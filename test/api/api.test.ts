@@ -11,6 +11,7 @@ import { jobSuite } from './jobs.suite.ts';
 import { journeySuite } from './journey.suite.ts';
 import { junkSuite } from './junk.suite.ts';
 import { rejectionSuite } from './rejections.suite.ts';
+import { removalSuite } from './removal.suite.ts';
 import { tenancySuite } from './tenancy.suite.ts';
 
 // One installation for all of them: starting it costs more than most of these rules.
@@ -27,6 +28,7 @@ describe('Jobs', () => jobSuite(shared));
 describe('Tenancy', () => tenancySuite(shared));
 describe('Secrets', () => edgeSecretSuite(shared));
 describe('Rejections', () => rejectionSuite(shared));
+describe('Removal', () => removalSuite(shared));
 describe('Bad input', () => badInputSuite(shared));
 describe('HTTP', () => httpSuite(shared));
 describe('Faults', () => faultSuite(shared));
@@ -35,7 +37,7 @@ describe('Junk', () => junkSuite(shared));
 /** Answers that no caller of HTTP can get, or that are shown where a raw connection is needed. */
 const elsewhere = [
   // Of a runner's commands.
-  ...['LeaseHeld', 'LeaseLost', 'TicketNotDue', 'EdgeScopeNotFound'],
+  ...['LeaseHeld', 'LeaseLost', 'TicketNotDue', 'EdgeScopeNotFound', 'BackupUnderWay', 'BackupFenceLost'],
   ...['JobMalformed', 'JobNotDue', 'JobCancelNotRequested', 'LeaseTooLong', 'JobExists'],
   // Ids are derived so that these cannot meet anybody; the deciders refuse them all the same.
   ...['UserExists', 'UserNotFound', 'WorkspaceExists', 'DepartmentExists', 'ApiTokenExists'],

@@ -40,6 +40,7 @@ describe('The list of operations', () => {
     expect(serverFaults.sort()).toEqual(
       [
         'ArtifactStoreUnavailable',
+        'StorageFull',
         'InternalFault',
         'LogUnavailable',
         'ProjectionBehind',

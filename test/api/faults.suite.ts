@@ -116,6 +116,29 @@ export const faultSuite = (shared: () => Promise<ApiWorld>): void => {
     await away.stop();
   });
 
+  test('A disk that is full refuses a submission as such, and the retry submits once there is room', async () => {
+    let isFull = true;
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const away = await world.behind({
+      aroundArtifacts: (artifacts) => ({
+        ...artifacts,
+        put: (bytes) => (isFull ? Promise.reject(full) : artifacts.put(bytes)),
+      }),
+    });
+    const ask = () =>
+      away.ask('POST', `${company.worker}/revisions`, {
+        token: company.token,
+        body: helloWorker('disk full'),
+        headers: { 'idempotency-key': 'disk-full' },
+      });
+    const refused = await ask();
+    expect(problemOf(refused)).toMatchObject({ title: 'StorageFull', status: 503, code: 'storage_full' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    isFull = false;
+    expect((await ask()).status).toBe(201);
+    await away.stop();
+  });
+
   test('A defect is answered without a word of what it was, and logged without a secret', async () => {
     const broken = await world.behind({
       aroundLog: (log) => ({

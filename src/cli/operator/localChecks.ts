@@ -1,7 +1,8 @@
-import { access, constants, stat, statfs } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
 import { findWorkerdBinary } from '../../platform/edge/workerd/binary.ts';
+import { freeBytes, leastFreeBytes } from '../../platform/node/diskRoom.ts';
 import { version } from '../../version.ts';
 import { type Check, down, messageOf, ok, warn } from '../operations/doctor.ts';
 
@@ -48,17 +49,20 @@ const checkFolder = async (dataDir: string): Promise<readonly Check[]> => {
     () => true,
     () => false,
   );
-  const { bavail, bsize } = await statfs(dataDir);
-  const free = bavail * bsize;
+  const free = await freeBytes(dataDir);
   const gigabytes = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
   return [
     writable
       ? ok('data folder', dataDir)
       : down('data folder', `${dataDir} cannot be written`, 'Give this user the right to write there.'),
-    free > littleSpaceBytes
-      ? ok('disk', gigabytes)
-      : warn('disk', gigabytes, 'Make room: the event store stops taking events when the disk is full.'),
+    diskCheck(free, gigabytes),
   ];
+};
+
+const diskCheck = (free: number, shown: string): Check => {
+  const hint = 'Make room: the event store stops taking events when the disk is full.';
+  if (free < leastFreeBytes) return down('disk', shown, hint);
+  return free < littleSpaceBytes ? warn('disk', shown, hint) : ok('disk', shown);
 };
 
 const portHint = (error: NodeJS.ErrnoException, variable: string): string =>
