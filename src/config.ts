@@ -55,6 +55,25 @@ const environment = z.object({
     .describe('true behind a proxy of yours: its X-Forwarded-For and X-Forwarded-Proto then count'),
   OPSLOG_EDGE_BASE_DOMAIN: z.string().min(1).default('localhost').describe('workers answer at <script name>.<this>'),
   OPSLOG_ROLES: roleList.default([...roles]).describe('comma-separated: api, projector, runner, publisher'),
+  OPSLOG_EDGE_PROVIDER: z
+    .enum(['workerd', 'cloudflare'])
+    .default('workerd')
+    .describe('where a worker is deployed first when nobody says where; later it stays there'),
+  CLOUDFLARE_ACCOUNT_ID: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'must be the 32 hex digits of the account')
+    .optional()
+    .describe('account whose Workers this installation deploys to; no Cloudflare when not set'),
+  CLOUDFLARE_API_TOKEN: z.string().trim().min(1).optional().describe('API token for it, never shown anywhere'),
+  CLOUDFLARE_API_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://api.cloudflare.com/client/v4')
+    .describe('address of the API'),
+  OPSLOG_CLOUDFLARE_WORKERS_SUBDOMAIN: z
+    .string()
+    .regex(/^[a-z0-9-]{1,63}$/, 'must be the part before .workers.dev')
+    .optional()
+    .describe('workers answer at <script name>.<this>.workers.dev; by their domains alone when not set'),
   EVENTSTORE_URL: z
     .string()
     .startsWith('esdb')
@@ -96,6 +115,14 @@ const environment = z.object({
   OPSLOG_WORKER_MEMORY_MB: whole(32, 4_096).default(128).describe('heap of one worker process'),
 });
 
+export type CloudflareAccount = {
+  readonly accountId: string;
+  readonly token: () => string;
+  readonly baseUrl: string;
+  /** '' leaves workers.dev as it is. */
+  readonly workersSubdomain: string;
+};
+
 export type Config = {
   readonly dataDir: string;
   readonly sharedDir: string | undefined;
@@ -112,6 +139,10 @@ export type Config = {
     readonly baseDomain: string;
     readonly memoryMb: number;
   };
+  /** Where a worker goes first when nobody says where. */
+  readonly edgeProvider: 'workerd' | 'cloudflare';
+  /** Undefined: none. The token is behind a function, so that it does not show when this is logged or serialised. */
+  readonly cloudflare: CloudflareAccount | undefined;
   readonly roles: ReadonlySet<Role>;
   readonly eventStoreUrl: string | undefined;
   readonly eventStorePort: number;
@@ -138,7 +169,7 @@ export const readConfig = (
   if (!parsed.success) {
     return { ok: false, problems: parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) };
   }
-  const problems = artifactProblems(parsed.data);
+  const problems = [...artifactProblems(parsed.data), ...cloudflareProblems(parsed.data)];
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: toConfig(parsed.data) };
 };
 
@@ -148,6 +179,23 @@ const artifactProblems = (env: z.infer<typeof environment>): readonly string[] =
   env.OPSLOG_ARTIFACTS_URL === undefined
     ? []
     : keyNames.filter((name) => env[name] === undefined).map((name) => `${name}: OPSLOG_ARTIFACTS_URL needs it`);
+
+const cloudflareProblems = (env: z.infer<typeof environment>): readonly string[] => {
+  const wanted = env.OPSLOG_EDGE_PROVIDER === 'cloudflare' ? 'OPSLOG_EDGE_PROVIDER=cloudflare' : undefined;
+  const { CLOUDFLARE_ACCOUNT_ID: account, CLOUDFLARE_API_TOKEN: token } = env;
+  const whoNeeds = {
+    CLOUDFLARE_ACCOUNT_ID: account === undefined ? (wanted ?? (token && 'CLOUDFLARE_API_TOKEN')) : undefined,
+    CLOUDFLARE_API_TOKEN: token === undefined ? (wanted ?? (account && 'CLOUDFLARE_ACCOUNT_ID')) : undefined,
+  };
+  return Object.entries(whoNeeds).flatMap(([name, needing]) => (needing ? [`${name}: ${needing} needs it`] : []));
+};
+
+const cloudflareAccount = (env: z.infer<typeof environment>): CloudflareAccount | undefined => {
+  const { CLOUDFLARE_ACCOUNT_ID: accountId, CLOUDFLARE_API_TOKEN: token } = env;
+  if (accountId === undefined || token === undefined) return undefined;
+  const { CLOUDFLARE_API_URL: baseUrl, OPSLOG_CLOUDFLARE_WORKERS_SUBDOMAIN: workersSubdomain = '' } = env;
+  return { accountId, token: () => token, baseUrl, workersSubdomain };
+};
 
 const artifactPlace = (env: z.infer<typeof environment>): S3Place | undefined => {
   const { OPSLOG_ARTIFACTS_URL: address, OPSLOG_S3_ACCESS_KEY_ID: accessKeyId = '' } = env;
@@ -169,6 +217,8 @@ const toConfig = (env: z.infer<typeof environment>): Config => ({
     baseDomain: env.OPSLOG_EDGE_BASE_DOMAIN,
     memoryMb: env.OPSLOG_WORKER_MEMORY_MB,
   },
+  edgeProvider: env.OPSLOG_EDGE_PROVIDER,
+  cloudflare: cloudflareAccount(env),
   roles: new Set(env.OPSLOG_ROLES),
   eventStoreUrl: env.EVENTSTORE_URL,
   eventStorePort: env.OPSLOG_EVENTSTORE_PORT,

@@ -78,7 +78,8 @@ export type ApiDeps = {
   readonly passwords: Passwords;
   readonly vault: Vault;
   readonly edge: Edge & {
-    url(scriptName: string): string;
+    /** At this provider, on-prem by default; '' where only its domains say where it answers. */
+    url(scriptName: string, provider?: string): string;
     /** Where attached host names answer over HTTPS on-prem; undefined: nowhere. */
     tlsPort?(): number | undefined;
   };

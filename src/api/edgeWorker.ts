@@ -53,7 +53,7 @@ const showWorker = (deps: ApiDeps, id: string, state: LiveWorker) => {
     liveRevision: live === 0 ? null : live,
     drift: state.drift?.found ?? null,
     newestRevision: state.revisions.length,
-    url: live === 0 ? null : deps.edge.url(state.scriptName),
+    url: live === 0 ? null : deps.edge.url(state.scriptName, state.placement?.provider) || null,
     deployment: ticket
       ? { ticketId: ticket.ticketId, revision: ticket.revision, kind: ticket.kind, status: ticket.status }
       : null,

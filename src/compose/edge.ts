@@ -1,6 +1,6 @@
 import type { Parts } from '../parts.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
-import type { EdgeProvider, NodeProvider } from '../platform/edge/port.ts';
+import type { NodeProvider } from '../platform/edge/port.ts';
 import { createWorkerdProvider } from '../platform/edge/workerd/index.ts';
 import { readCheckpoints } from '../projections/engine/checkpoints.ts';
 import { outdatedTables } from '../projections/engine/createTables.ts';
@@ -12,6 +12,7 @@ import { type ResyncReport, resync } from '../sagas/resync.ts';
 import { type DueWork, type Runner, startRunner } from '../sagas/runner.ts';
 import type { Closing } from './closing.ts';
 import { startDomains } from './edgeDomains.ts';
+import { edgeProviders } from './edgeProviders.ts';
 import type { JobMetrics } from './jobMetrics.ts';
 import { createJobsPart } from './jobs.ts';
 import type { Gate } from './maintenance.ts';
@@ -67,7 +68,7 @@ export const startEdge = async (
   // The name of the node and of this run of it: what an earlier run still holds is ours to take back.
   const name = folder.nodeId;
   const holder = `${name}/${systemRandom.uuid().slice(0, 8)}`;
-  const providers: readonly EdgeProvider[] = [provider];
+  const providers = edgeProviders(parts, provider);
   const providerOf = (kind: string) => providers.find((each) => each.kind === kind);
   const common = { clock: systemClock, random: systemRandom, holder, leaseMs };
   const jobs = createJobsPart(parts, reads, metrics, { name, holder }, providers);

@@ -6,10 +6,10 @@ import { createBuilder } from '../platform/builder/builder.ts';
 import { readArchive } from '../platform/builder/readArchive.ts';
 import { readFiles } from '../platform/builder/readFiles.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
-import { stepNames } from '../platform/edge/workerd/steps.ts';
 import { createRequestObserver } from '../platform/metrics/http.ts';
 import { createPasswords } from '../platform/password/argon2.ts';
 import { version } from '../version.ts';
+import { edgePlaces, edgeUrlOf } from './edgeProviders.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReadinessPart } from './readiness.ts';
 import type { ReadTablesPart } from './readTables.ts';
@@ -37,9 +37,9 @@ export const createService = (
     reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
     ...{ passwords: createPasswords(), vault: parts.vault },
     edge: {
-      places: [{ provider: 'workerd', scope, steps: stepNames }],
+      places: edgePlaces(config, scope),
       maxAttempts,
-      url: edgeUrl,
+      url: edgeUrlOf(config, edgeUrl),
       tlsPort,
     },
     clock: systemClock,

@@ -85,11 +85,12 @@ const unknown = { revision: 0, bundleDigest: '', ticketId: '' } as const;
 
 /** A version that is not ours, or whose annotations nobody can read, says nothing. */
 const shownBy = (top: Deployment, annotations: Version['annotations'] | undefined) => {
-  const state = top.versions.length > 1 ? 'split' : 'active';
+  // Two versions at once were put there by hand: no one revision is on the air.
+  if (top.versions.length > 1) return { ...unknown, state: 'split' };
   if (annotations?.tag === pausedTag) return { ...unknown, state: 'placeholder' };
   const named = annotations && readMessage(annotations.message);
-  if (!named) return { ...unknown, state };
-  return { revision: named.revision, bundleDigest: named.bundleDigest, ticketId: annotations.tag, state };
+  if (!named) return { ...unknown, state: 'active' };
+  return { revision: named.revision, bundleDigest: named.bundleDigest, ticketId: annotations.tag, state: 'active' };
 };
 
 const annotationsOf = async (
