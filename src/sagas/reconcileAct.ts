@@ -69,7 +69,9 @@ const enqueue = async (
   words: string,
 ): Promise<string> => {
   const { companyId: workspaceId, departmentId } = finding;
-  const wanted = { ...work, workspaceId, departmentId, dedupeKey: `reconcile:${job.jobId}`, maxAttempts: 20 };
+  // One look may find several scripts of one company: each is a job of its own.
+  const dedupeKey = `reconcile:${job.jobId}:${work.subjectId}`;
+  const wanted = { ...work, workspaceId, departmentId, dedupeKey, maxAttempts: 20 };
   const sent = await enqueueJob({ aggregates }, wanted, envelopeOf(job, finding, work.kind));
   return sent.ok ? `${words} (job ${sent.value.jobId})` : `refused: ${sent.rejection.rejected}`;
 };
