@@ -81,13 +81,17 @@ const companyView = workspaceOperation(
       (row) => ({
         ...{ id: row.id, workspaceId: row.companyId, departmentId: row.departmentId },
         ...{ scriptName: row.scriptName, status: row.status, liveRevision: row.currentRevision },
-        url: row.currentRevision === null ? null : deps.edge.url(row.scriptName),
+        url: row.currentRevision === null ? null : deps.edge.url(row.scriptName, placeOf(row.latestDeployment)) || null,
         drift: row.drift,
         latestDeployment: row.latestDeployment && showDeployment(row.latestDeployment),
         ...{ createdAt: isoTime(row.createdAt), updatedAt: isoTime(row.updatedAt) },
       }),
     ),
 );
+
+/** A worker stays where it was first deployed, so that its latest deployment says where it is. */
+const placeOf = (latest: { readonly provider: string | null } | null): string | undefined =>
+  latest?.provider ?? undefined;
 
 const domainUrlsOf = async (deps: ApiDeps, { workspaceId: companyId, departmentId }: DepartmentMembership) => {
   try {
