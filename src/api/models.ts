@@ -141,6 +141,8 @@ export const deploymentWithSteps = z
         step: z.string(),
         outcome: z.enum(['done', 'refused', 'retry', 'uncertain']),
         detail: z.string().nullable(),
+        mode: z.enum(['perform', 'probe']).meta({ description: 'Whether it was done or only looked at.' }),
+        facts: z.record(z.string(), z.string()).meta({ description: 'What was asked, answered and found outside.' }),
         startedAt: time,
         durationMs: z.number().min(0),
       }),

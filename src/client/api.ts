@@ -1772,7 +1772,7 @@ export type operations = {
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** ArtifactStoreUnavailable, LogUnavailable, ServerBusy */
+      /** ArtifactStoreUnavailable, LogUnavailable, ServerBusy, StorageFull */
       503: Refusal;
     };
   };
@@ -2923,6 +2923,10 @@ export type components = {
         step: string;
         outcome: "done" | "refused" | "retry" | "uncertain";
         detail: string | null;
+        /** Whether it was done or only looked at. */
+        mode: "perform" | "probe";
+        /** What was asked, answered and found outside. */
+        facts: { [name: string]: string };
         /** RFC 3339, UTC. */
         startedAt: string;
         durationMs: number;
