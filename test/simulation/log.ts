@@ -77,7 +77,7 @@ export const createSimulatedLog = (
       subscribe: async function* (options) {
         const signal = AbortSignal.any([options.signal, process.dead]);
         for await (const batch of store.subscribe({ ...options, signal })) {
-          await process.pause(draws.between(1, 60));
+          await process.pause(draws.between(5, 250));
           while (faults.isCutOff(process.name, scheduler.now())) await process.pause(500);
           if (options.signal.aborted) return;
           yield batch;

@@ -18,6 +18,17 @@ export type Run = {
 
 /** One world from its seed: chaos, then quiet, then everything must have settled. Stops at the first violation. */
 export const runSeed = async (seed: number, bug?: Bug): Promise<Run> => {
+  // Every abort makes an error, and most of what an error costs is its stack.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return await runWorld(seed, bug);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+};
+
+const runWorld = async (seed: number, bug: Bug | undefined): Promise<Run> => {
   const world = createWorld(seed, bug);
   const { scheduler, trace } = world;
   const people = createPeople(world, ({ aggregates }) => bug?.clients?.(aggregates) ?? aggregates);

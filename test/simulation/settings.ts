@@ -7,12 +7,12 @@ export const settings = {
   leaseMs: 6_000,
   jobLeaseMs: 6_000,
   stepTimeoutMs: 30_000,
-  pollMs: 1_000,
+  pollMs: 3_000,
   maxAttempts: 4,
   /** What a request that nobody waits for any more may still do, it does within this time. */
-  lateEffectMs: 4_000,
+  lateEffectMs: 2_500,
   /** Lists outside may be as old as this. */
-  readLagMs: 2_000,
+  readLagMs: 1_000,
   /** The clocks of two nodes differ by twice this at most. */
   skewMs: 100,
 } as const;

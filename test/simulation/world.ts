@@ -60,18 +60,21 @@ export const createWorld = (seed: number, bug: Bug | undefined) => {
   const appended: Appended = (process, events) => {
     for (const { stream, type, data } of events) trace.add(`${process} ${stream} ${type} ${JSON.stringify(data)}`);
     checkAppend(around, process, events);
-    // The tables have it a moment later, sometimes much later, and some who should be told are not.
-    const lag = draws.chance(0.1) ? draws.between(500, 8_000) : draws.between(1, 300);
-    tablesHave(log.events.length, lag);
+    if (!applying) applyLater();
   };
   const log = createSimulatedLog(scheduler, draws, faults, appended, (process) => {
     process.troubled.since = Math.max(process.troubled.since, now());
   });
   let applied = 0;
-  const tablesHave = (count: number, lag: number): void => {
+  let applying = false;
+  /** The tables have it a moment later, sometimes much later, and some who should be told are not. */
+  const applyLater = (): void => {
+    applying = true;
+    const lag = draws.chance(0.06) ? draws.between(500, 8_000) : draws.between(1, 300);
     scheduler.at(now() + lag, () => {
-      tables.apply(log.events.slice(applied, count));
-      applied = Math.max(applied, count);
+      applying = false;
+      tables.apply(log.events.slice(applied));
+      applied = log.events.length;
       for (const { node } of places) if (!faults.wakeIsLost()) node?.wake();
     });
   };
