@@ -52,8 +52,8 @@ const codeOf = (rejected: string): string => rejected.replaceAll(/(?<=[a-z])(?=[
 
 const untilNobodyHolds = async (parts: Parts, raisedAt: bigint, options: FenceOptions): Promise<void> => {
   const { waitMs, signal, onWaiting } = options;
-  const until = performance.now() + waitMs;
   await untilTableHas(parts, raisedAt, signal);
+  const until = performance.now() + waitMs;
   let told = '';
   let quiet = false;
   for (;;) {
@@ -66,9 +66,9 @@ const untilNobodyHolds = async (parts: Parts, raisedAt: bigint, options: FenceOp
       await untilTableHas(parts, await parts.log.head(), signal);
       continue;
     }
-    if (performance.now() >= until) throw stillHeld(leases, waitMs);
     if (leases.join() !== told) await onWaiting(leases);
     told = leases.join();
+    if (performance.now() >= until) throw stillHeld(leases, waitMs);
     await systemClock.sleep(lookMs, signal);
   }
 };
