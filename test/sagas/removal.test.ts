@@ -36,8 +36,8 @@ await onEveryDatabase('a company that is hard-deleted', (target) => {
         'edge_worker_deployment_steps',
         'edge_worker_scripts',
       ]);
-      // Two deployments with two steps each, and the cleanup of what the deleted one kept.
-      expect(stayed).toEqual({ edge_worker_outbox: 3, edge_worker_deployment_steps: 4, edge_worker_scripts: 2 });
+      // Two deployments with three steps each, and the cleanup of what the deleted one kept.
+      expect(stayed).toEqual({ edge_worker_outbox: 3, edge_worker_deployment_steps: 6, edge_worker_scripts: 2 });
       expect((await world.rows('edge_worker_audit_logs')).length).toBeGreaterThan(audited);
       expect([...world.provider.scripts.keys()]).toHaveLength(1);
     } finally {

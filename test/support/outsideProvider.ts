@@ -13,7 +13,7 @@ export type OutsideProvider = EdgeProvider & {
 };
 
 const done: StepOutcome = { outcome: 'done', detail: 'done' };
-const steps = ['upload', 'switch'] as const;
+const steps = ['upload', 'start', 'switch'] as const;
 
 export const createOutsideProvider = (
   kind: ProviderKind = 'cloudflare',
