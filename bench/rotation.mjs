@@ -12,6 +12,10 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const out = join(project, 'node_modules/.cache', `opslog-rotation-${process.pid}`);
 const folder = mkdtempSync(join(parent, 'opslog-rotation-'));
 mkdirSync(out, { recursive: true });
+process.once('exit', () => {
+  for (const each of [folder, out]) rmSync(each, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 const atOnce = async (total, work) => {
   let next = 0;
@@ -54,68 +58,63 @@ const unsynced = (files) => ({
   },
 });
 
-try {
-  const { openVault } = await bundle('vault');
-  const { keyFiles } = await bundle('files');
-  const random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) };
-  const keysDir = join(folder, 'keys');
-  const prepared = await openVault({ keysDir, random, files: unsynced(keyFiles) });
-  let sample;
-  await atOnce(count - 1, async () => {
-    sample = await prepared.vault.seal('a secret', ['workspace']);
-  });
+const { openVault } = await bundle('vault');
+const { keyFiles } = await bundle('files');
+const random = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) };
+const keysDir = join(folder, 'keys');
+const prepared = await openVault({ keysDir, random, files: unsynced(keyFiles) });
+let sample;
+await atOnce(count - 1, async () => {
+  sample = await prepared.vault.seal('a secret', ['workspace']);
+});
 
-  const bareDir = join(folder, 'bare');
-  await mkdir(bareDir);
-  const bareCount = Math.min(count, 10_000);
-  const bare = await seconds(() =>
-    atOnce(bareCount, async (index) => {
-      const file = await open(join(bareDir, `${index}.aside`), 'wx', 0o600);
-      await file.writeFile('x'.repeat(150));
-      await file.sync();
-      await file.close();
-      await rename(join(bareDir, `${index}.aside`), join(bareDir, `${index}`));
-    }),
-  );
+const bareDir = join(folder, 'bare');
+await mkdir(bareDir);
+const bareCount = Math.min(count, 10_000);
+const bare = await seconds(() =>
+  atOnce(bareCount, async (index) => {
+    const file = await open(join(bareDir, `${index}.aside`), 'wx', 0o600);
+    await file.writeFile('x'.repeat(150));
+    await file.sync();
+    await file.close();
+    await rename(join(bareDir, `${index}.aside`), join(bareDir, `${index}`));
+  }),
+);
 
-  const { vault, keyring } = await openVault({ keysDir, random });
-  // A reader that never stops: whether it is ever refused is the point, how long it waits is shown.
-  const waits = [];
-  let isRotating = true;
-  const reading = (async () => {
-    while (isRotating) {
-      const read = await seconds(() => vault.open(sample, ['workspace']));
-      if (!read.value.ok) throw new Error(`A read failed during the rotation: ${read.value.code}`);
-      waits.push(read.seconds * 1_000);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  })();
-  const rotation = await seconds(() => keyring.rotate());
-  isRotating = false;
-  await reading;
-  const retirement = await seconds(() => keyring.retire(1));
-  if (!retirement.value.ok) throw new Error('The old version is still needed.');
-  waits.sort((a, b) => a - b);
-  const rate = rotation.value.rewrapped / rotation.seconds;
-  const bareRate = bareCount / bare.seconds;
-  process.stdout.write(
-    `${JSON.stringify({
-      rewrapped: rotation.value.rewrapped,
-      unreadable: rotation.value.unreadable.length,
-      rotationSeconds: rotation.seconds,
-      rotationCpuSeconds: rotation.cpu,
-      bareCpuMicrosecondsEach: Math.round((bare.cpu / bareCount) * 1e6),
-      retirementSeconds: retirement.seconds,
-      perSecond: Math.round(rate),
-      barePerSecond: Math.round(bareRate),
-      ratioToBare: Number((rate / bareRate).toFixed(2)),
-      readsMeanwhile: waits.length,
-      readMedianMs: waits[Math.floor(waits.length / 2)],
-      readWorstMs: waits.at(-1),
-      peakMiB: Math.round(process.resourceUsage().maxRSS / 1_024),
-    })}\n`,
-  );
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-  rmSync(out, { recursive: true, force: true });
-}
+const { vault, keyring } = await openVault({ keysDir, random });
+// A reader that never stops: whether it is ever refused is the point, how long it waits is shown.
+const waits = [];
+let isRotating = true;
+const reading = (async () => {
+  while (isRotating) {
+    const read = await seconds(() => vault.open(sample, ['workspace']));
+    if (!read.value.ok) throw new Error(`A read failed during the rotation: ${read.value.code}`);
+    waits.push(read.seconds * 1_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+})();
+const rotation = await seconds(() => keyring.rotate());
+isRotating = false;
+await reading;
+const retirement = await seconds(() => keyring.retire(1));
+if (!retirement.value.ok) throw new Error('The old version is still needed.');
+waits.sort((a, b) => a - b);
+const rate = rotation.value.rewrapped / rotation.seconds;
+const bareRate = bareCount / bare.seconds;
+process.stdout.write(
+  `${JSON.stringify({
+    rewrapped: rotation.value.rewrapped,
+    unreadable: rotation.value.unreadable.length,
+    rotationSeconds: rotation.seconds,
+    rotationCpuSeconds: rotation.cpu,
+    bareCpuMicrosecondsEach: Math.round((bare.cpu / bareCount) * 1e6),
+    retirementSeconds: retirement.seconds,
+    perSecond: Math.round(rate),
+    barePerSecond: Math.round(bareRate),
+    ratioToBare: Number((rate / bareRate).toFixed(2)),
+    readsMeanwhile: waits.length,
+    readMedianMs: waits[Math.floor(waits.length / 2)],
+    readWorstMs: waits.at(-1),
+    peakMiB: Math.round(process.resourceUsage().maxRSS / 1_024),
+  })}\n`,
+);
