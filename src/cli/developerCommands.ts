@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
+import { secretCommands } from './secretCommands.ts';
 
 const group = 'For developers:';
 const url = ['--url <url>', 'the Opslog to talk to (else OPSLOG_URL, else the one signed in to last)'] as const;
@@ -125,4 +126,5 @@ const departments: readonly CommandDefinition[] = [
 export const addDeveloperCommands = (program: Command, cli: Cli): void => {
   for (const definition of commands) register(program, cli, group, definition);
   addGroup(program, cli, group, { name: 'department', about: 'Departments of a workspace', commands: departments });
+  addGroup(program, cli, group, { name: 'secrets', about: 'Secrets of a worker', commands: secretCommands });
 };

@@ -25,6 +25,8 @@ const hints: Readonly<Record<string, string>> = {
   edge_worker_paused: 'Run "opslog resume" first.',
   edge_workers_maintenance: 'Maintenance is under way; try again later.',
   edge_worker_not_found: 'Run "opslog deploy" first.',
+  secret_not_found: 'Store it with "opslog secrets set <name>".',
+  secret_in_use: 'Use --force to remove it all the same.',
   rollback_target_missing: 'Nothing was live before; "opslog status" shows what is.',
 };
 
