@@ -34,10 +34,20 @@ type Facts = Recorded<EdgeWorkerEvent>;
 export const checkAppend = (around: Surroundings, process: string, stored: readonly StoredEvent[]): void => {
   const batch: Facts[] = [];
   for (const each of stored) {
-    const event = each.stream.startsWith('edgeWorker-') ? decode(each) : undefined;
+    const event = decode(each);
     if (event && isOfWorker(event)) batch.push(event);
+    else if (event) noteJob(around.model, event);
   }
   for (const event of batch) check(around, process, event, batch);
+};
+
+const noteJob = ({ presenceJobs, workers }: Model, event: Recorded<OpslogEvent>): void => {
+  const { subjectId } = event.meta;
+  if (event.type === 'JobEnqueued' && event.data.kind.startsWith('edge.presence.'))
+    presenceJobs.set(subjectId, event.data.subjectId);
+  const worker = workers.get(presenceJobs.get(subjectId) ?? '');
+  if (worker && (event.type === 'JobFailed' || event.type === 'JobSucceeded'))
+    worker.presenceRefused = event.type === 'JobFailed';
 };
 
 const isOfWorker = (event: Recorded<OpslogEvent>): event is Facts => event.meta.category === 'edgeWorker';
@@ -49,7 +59,7 @@ const check = (around: Surroundings, process: string, event: Facts, batch: reado
     model.workers.set(subjectId, {
       ...{ workerId: subjectId, scriptName: event.data.scriptName, status: 'draft', retired: false, deleted: false },
       ...{ versions: [], history: [], newest: undefined, drift: undefined },
-      ...{ departmentId: event.data.departmentId, liveTicketId: '', settledAt: 0 },
+      ...{ departmentId: event.data.departmentId, liveTicketId: '', presenceRefused: false, settledAt: 0 },
     });
     return;
   }

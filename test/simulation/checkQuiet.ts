@@ -53,7 +53,7 @@ const checkCloud = (world: World, department: Department, worker: WorkerModel, s
     world.violate('liveRevision', `${workerId} should run revision ${expectedOf(worker)}; outside is ${found}`);
   if (strict && !differs && worker.drift) world.violate('drift', `${workerId} is still said to run ${worker.drift}`);
   const paused = script?.presence.at(-1)?.paused ?? false;
-  if (script && paused !== (worker.status === 'paused'))
+  if (script && paused !== (worker.status === 'paused') && (strict || !worker.presenceRefused))
     world.violate('paused', `${workerId} is ${worker.status}; outside it is ${paused ? 'off' : 'on'} the air`);
 };
 

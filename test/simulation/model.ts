@@ -41,15 +41,19 @@ export type WorkerModel = {
   drift: string | undefined;
   readonly departmentId: string;
   liveTicketId: string;
+  /** The provider refused to show the last pause or resume that was asked of it. */
+  presenceRefused: boolean;
   settledAt: number;
 };
 
 export type Model = {
+  /** Ids of jobs that show a pause or a resume outside, and their workers. */
+  readonly presenceJobs: Map<string, string>;
   readonly workers: Map<string, WorkerModel>;
   readonly tickets: Map<string, TicketModel>;
 };
 
-export const createModel = (): Model => ({ workers: new Map(), tickets: new Map() });
+export const createModel = (): Model => ({ presenceJobs: new Map(), workers: new Map(), tickets: new Map() });
 
 export const isLive = (ticket: TicketModel | undefined): ticket is TicketModel =>
   ticket !== undefined && (ticket.status === 'pending' || ticket.status === 'leased' || ticket.status === 'uncertain');

@@ -3,7 +3,7 @@ import { runSeed } from './run.ts';
 
 /** Everything holds in each of these worlds; one that breaks is named with the way to see it again. */
 export const testWorlds = (first: number, last: number): void => {
-  test(`every invariant holds in the worlds of seeds ${first} to ${last}`, { timeout: 300_000 }, async () => {
+  test(`every invariant holds in the worlds of seeds ${first} to ${last}`, { timeout: 600_000 }, async () => {
     const broken: string[] = [];
     for (let seed = first; seed <= last; seed += 1) {
       const { violation } = await runSeed(seed);
