@@ -5,6 +5,7 @@ import { sha256 } from '../../src/commands/envelope.ts';
 import { derivedId, edgeWorkerId, reservationId, scriptNameOf } from '../../src/domain/identifiers.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
 import { isJobStep, type JobWorld, jobSteps, performJobStep } from './jobHistory.ts';
+import { isLifecycleStep, lifecycleSteps, performLifecycleStep } from './lifecycleHistory.ts';
 
 /**
  * A random history of all features, made by the deciders themselves: each step tries a command on something that the
@@ -20,6 +21,7 @@ const kinds = [
   ...(['report', 'report', 'report', 'report', 'requestCancel', 'confirmCancel', 'pause', 'resume'] as const),
   ...(['requestCleanup', 'leaseCleanup', 'retryCleanup', 'completeCleanup'] as const),
   ...jobSteps,
+  ...lifecycleSteps,
 ] as const;
 
 export const historyArbitrary = (maxLength: number): fc.Arbitrary<readonly Step[]> =>
@@ -97,6 +99,12 @@ const perform = async (
     if (!workspaceId) return;
     const at = { index, now, text: name };
     await performJobStep(aggregates, world.jobs, { what, pick, choice }, at, workspaceId, plain);
+    return;
+  }
+  if (isLifecycleStep(what)) {
+    const on = { workspaceId, department, choice };
+    const envelopeAt = (workspace?: string, inside?: string) => envelopeOf(index, workspace, inside);
+    await performLifecycleStep(aggregates, what, { ...on, envelopeOf: envelopeAt });
     return;
   }
   switch (what) {
