@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
+import { domainCommands } from './domainCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
 import { secretCommands } from './secretCommands.ts';
 
@@ -127,4 +128,5 @@ export const addDeveloperCommands = (program: Command, cli: Cli): void => {
   for (const definition of commands) register(program, cli, group, definition);
   addGroup(program, cli, group, { name: 'department', about: 'Departments of a workspace', commands: departments });
   addGroup(program, cli, group, { name: 'secrets', about: 'Secrets of a worker', commands: secretCommands });
+  addGroup(program, cli, group, { name: 'domains', about: 'Host names of a worker', commands: domainCommands });
 };
