@@ -169,9 +169,10 @@ describe('Pausing where no node of ours runs', () => {
 
   test('the newest state wins, whichever job comes last', async () => {
     await world.tell(tenant, 'PauseEdgeWorker');
-    // It is resumed while the pause is on its way out.
+    // It is resumed, and that is carried out, while the pause is on its way out: the older one has its effect last.
     world.provider.before('present', async () => {
       await world.tell(tenant, 'ResumeEdgeWorker');
+      await world.settle();
     });
     await world.settle();
     expect(outside()).toMatchObject({ state: 'running' });
