@@ -1,7 +1,7 @@
-import type { Surroundings } from './checkEvents.ts';
 import type { Row, Script, Version } from './cloud.ts';
 import { hasEnded, isLive, type Model, type TicketModel, wasWithdrawn } from './model.ts';
 import { settings } from './settings.ts';
+import type { Surroundings } from './surroundings.ts';
 
 const newerCompleted = ({ tickets }: Model, ticket: TicketModel): TicketModel | undefined =>
   [...tickets.values()].find(

@@ -1,6 +1,6 @@
 import type { EdgeWorker } from '../../src/domain/edgeWorker/index.ts';
 import type { Bug } from './bug.ts';
-import { checkAppend, type Surroundings } from './checkEvents.ts';
+import { checkAppend } from './checkEvents.ts';
 import { checkCall, checkPerform, checkPublic, checkRow, checkVersion } from './checkOutside.ts';
 import { commandIdOf, createDepartment, type Department, type Request } from './clients.ts';
 import { createCloud } from './cloud.ts';
@@ -14,6 +14,7 @@ import { createProcess, type Process } from './process.ts';
 import { createDraws } from './random.ts';
 import { createScheduler } from './scheduler.ts';
 import { settings } from './settings.ts';
+import type { Surroundings } from './surroundings.ts';
 import { createTables } from './tables.ts';
 import { createTrace } from './trace.ts';
 
