@@ -7,9 +7,12 @@ import type { Random } from '../platform/clock/port.ts';
 import type { EventLog, Position } from '../platform/eventLog/port.ts';
 import type { Log } from '../platform/log/port.ts';
 import type { Passwords } from '../platform/password/port.ts';
+import type { ScheduleRules } from '../platform/schedule/port.ts';
 import type { Vault } from '../platform/vault/port.ts';
 import type { Queries } from '../projections/queries.ts';
+import type { OpenTail, WorkerLogReader } from '../platform/workerLogs/port.ts';
 import type { BodyLimits } from './bodyBudget.ts';
+import type { StreamLimits } from './streamSlots.ts';
 
 export type Readiness = {
   readonly ready: boolean;
@@ -40,6 +43,8 @@ export type ApiLimits = {
   readonly waitMs: number;
   /** Submissions being read and built at once, waiting ones included. */
   readonly builds: number;
+  /** Event streams open at once. */
+  readonly streams: StreamLimits;
   readonly perAddress: Rate;
   readonly perToken: Rate;
   /** Sign-ins per address. */
@@ -57,6 +62,7 @@ export const apiLimits: ApiLimits = {
   bodies: { total: 128 * 1024 * 1024, perCaller: 32 * 1024 * 1024 },
   waitMs: 10_000,
   builds: 8,
+  streams: { total: 500, perCaller: 8 },
   perAddress: { perSecond: 500, burst: 2_000 },
   perToken: { perSecond: 250, burst: 1_000 },
   signIn: { perSecond: 0.2, burst: 20 },
@@ -74,7 +80,14 @@ export type ApiDeps = {
   readonly waitFor: (position: Position, options: { readonly timeoutMs: number }) => Promise<'reached' | 'timeout'>;
   readonly builder: { build(project: Project): Promise<Built | Refused> };
   readonly reader: SubmissionReader;
+  readonly schedules: Pick<ScheduleRules, 'next'>;
   readonly artifacts: ArtifactStore;
+  /** Lines of the workers; undefined where none are kept. */
+  readonly workerLogs?: WorkerLogReader;
+  /** Lines of a worker at Cloudflare, as they happen; undefined without an account. */
+  readonly openTail?: OpenTail;
+  /** Aborts when streams must end because the program does. */
+  readonly streamsEnding?: AbortSignal;
   readonly passwords: Passwords;
   readonly vault: Vault;
   readonly edge: Edge & {

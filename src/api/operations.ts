@@ -2,8 +2,8 @@ import { apiTokenOperations } from './apiToken.ts';
 import { auditOperations } from './audit.ts';
 import { departmentOperations } from './department.ts';
 import { deploymentOperations } from './deployment.ts';
-import { edgeSecretOperations } from './edgeSecret.ts';
 import { edgeDomainOperations } from './edgeDomain.ts';
+import { edgeSecretOperations } from './edgeSecret.ts';
 import { edgeWorkerOperations } from './edgeWorker.ts';
 import { jobOperations } from './job.ts';
 import { memberOperations } from './member.ts';
@@ -11,7 +11,9 @@ import { metaOperations } from './meta.ts';
 import type { Operation } from './operation.ts';
 import { reconciliationOperations } from './reconciliation.ts';
 import { revisionOperations } from './revision.ts';
+import { scheduleOperations } from './schedule.ts';
 import { sessionOperations } from './session.ts';
+import { workerLogOperations } from './workerLogs.ts';
 import { workspaceOperations } from './workspace.ts';
 
 /** Every operation of the API: the router and the OpenAPI document are both made from this list. */
@@ -26,7 +28,9 @@ export const operations: readonly Operation[] = [
   ...reconciliationOperations,
   ...revisionOperations,
   ...deploymentOperations,
+  ...scheduleOperations,
   ...edgeSecretOperations,
+  ...workerLogOperations,
   ...jobOperations,
   ...auditOperations,
   ...metaOperations(() => operations),

@@ -128,7 +128,12 @@ const refuseTooLarge = ({ data }: SubmitRevision) => {
 
 const factsOf = (
   project: Project,
-  { variables, secretNames, secrets }: ReadSubmission['settings'] & { readonly secrets: readonly PinnedSecret[] },
+  {
+    variables,
+    secretNames,
+    schedules,
+    secrets,
+  }: ReadSubmission['settings'] & { readonly secrets: readonly PinnedSecret[] },
   built: Built,
   versionId: string,
 ): Omit<RevisionFacts, 'revision'> => {
@@ -136,8 +141,9 @@ const factsOf = (
   const { sourceDigest, bundleDigest, sbomDigest, sbom, buildReceipt } = built;
   return {
     ...{ versionId, language, entryPoint, compatibilityDate, compatibilityFlags, variables },
-    environmentDigest: environmentDigestOf(variables, secretNames, secrets),
+    environmentDigest: environmentDigestOf({ variables, secretNames, secrets, schedules }),
     ...(secrets.length > 0 && { secrets }),
+    ...(schedules.length > 0 && { schedules }),
     ...{ sourceDigest, sourceBytes: built.source.length, sourceFiles: files.length },
     ...{ bundleDigest, bundleBytes: built.bundle.length, sbomDigest, sbom, buildReceipt },
   };

@@ -1,5 +1,5 @@
 import { hasVersion, newestVersion } from '../domain/edgeSecret/index.ts';
-import type { EdgeWorkerCommand, PinnedSecret } from '../domain/edgeWorker/index.ts';
+import type { EdgeWorkerCommand, PinnedSecret, Schedule } from '../domain/edgeWorker/index.ts';
 import { edgeSecretId } from '../domain/identifiers.ts';
 import type { Aggregates } from './aggregates.ts';
 import { canonicalJson } from './canonicalJson.ts';
@@ -46,13 +46,25 @@ const pinSecrets = async (
   return { ok: true, value: pinned };
 };
 
-/** Without secrets it is what it was before there were any. */
-export const environmentDigestOf = (
-  variables: Readonly<Record<string, string>>,
-  secretNames: readonly string[],
-  secrets: readonly PinnedSecret[],
-): string =>
-  sha256(canonicalJson({ secretNames: [...secretNames].sort(), variables, ...(secrets.length > 0 && { secrets }) }));
+/** Without secrets and schedules it is what it was before there were any. */
+export const environmentDigestOf = ({
+  variables,
+  secretNames,
+  secrets,
+  schedules,
+}: {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly secretNames: readonly string[];
+  readonly secrets: readonly PinnedSecret[];
+  readonly schedules: readonly Schedule[];
+}): string =>
+  sha256(
+    canonicalJson({
+      ...{ secretNames: [...secretNames].sort(), variables },
+      ...(secrets.length > 0 && { secrets }),
+      ...(schedules.length > 0 && { schedules }),
+    }),
+  );
 
 /**
  * A revision that pins a removed secret would fail on the way; better that nobody waits for it. One that goes after this

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Project, Refused, SourceFile } from '../platform/builder/port.ts';
+import type { Schedule, ScheduleRules } from '../platform/schedule/port.ts';
 import { isWellFormed } from './fields.ts';
 import { notSent, type Outcome } from './outcome.ts';
 
@@ -51,6 +52,20 @@ const settingFields = {
     .max(64)
     .optional()
     .meta({ description: 'Secrets that the worker reads.' }),
+  schedules: z
+    .array(
+      z.strictObject({
+        cron: z.string().max(100).meta({ description: 'Minute, hour, day of month, month, day of week.' }),
+        timeZone: z
+          .string()
+          .max(64)
+          .default('UTC')
+          .meta({ description: 'An IANA time zone. Cloudflare knows UTC only.' }),
+      }),
+    )
+    .max(5)
+    .optional()
+    .meta({ description: "When the worker's scheduled handler is called." }),
 };
 
 export const settingsSchema = z.strictObject(settingFields);
@@ -78,6 +93,7 @@ export type Submission = {
 };
 
 export type SubmissionReader = {
+  readonly schedules: Pick<ScheduleRules, 'check'>;
   readFiles(files: readonly SubmissionFile[]): readonly SourceFile[] | Refused;
   readArchive(bytes: Uint8Array): Promise<readonly SourceFile[] | Refused>;
 };
@@ -87,6 +103,7 @@ export type ReadSubmission = {
   readonly settings: {
     readonly variables: Readonly<Record<string, string>>;
     readonly secretNames: readonly string[];
+    readonly schedules: readonly Schedule[];
   };
 };
 type SettingsRejection = 'SettingsInvalid' | 'EntryPointMissing' | Refused['rejected'];
@@ -116,7 +133,23 @@ export const readSubmission = async (
     compatibilityFlags: [...new Set(settings.compatibilityFlags ?? [])].sort(),
   };
   const { variables = {}, secretNames = [] } = settings;
-  return { ok: true, value: { project, settings: { variables, secretNames } } };
+  const schedules = schedulesIn(reader, settings);
+  if (!schedules.ok) return schedules;
+  return { ok: true, value: { project, settings: { variables, secretNames, schedules: schedules.value } } };
+};
+
+/** In canonical form and order, each once: what means the same is the same revision. */
+const schedulesIn = ({ schedules }: SubmissionReader, settings: Settings) => {
+  const canonical = new Map<string, Schedule>();
+  for (const [index, each] of (settings.schedules ?? []).entries()) {
+    const checked = schedules.check(each);
+    if (!checked.ok)
+      return notSent('SettingsInvalid', checked.reason, { field: `schedules.${index}.${checked.field}` });
+    const { cron, timeZone } = checked.schedule;
+    canonical.set(`${cron} ${timeZone}`, { cron, timeZone });
+  }
+  const value = [...canonical].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, schedule]) => schedule);
+  return { ok: true, value } as const;
 };
 
 const withoutUndefined = (settings: Settings): Settings =>

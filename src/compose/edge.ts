@@ -18,7 +18,9 @@ import { createJobsPart } from './jobs.ts';
 import type { Gate } from './maintenance.ts';
 import type { ReadTablesPart } from './readTables.ts';
 import { startReconciling } from './reconciling.ts';
+import { startScheduling } from './scheduling.ts';
 import { secretValuesOf } from './secrets.ts';
+import { openWorkerLogs } from './workerLogs.ts';
 
 export type EdgePart = {
   /** Where the edge router answers. */
@@ -45,7 +47,8 @@ export const startEdge = async (
   closing: Closing,
 ): Promise<EdgePart> => {
   const { config, folder, logger, log, aggregates, artifacts, queries } = parts;
-  const provider = await createWorkerdProvider({
+  const logs = openWorkerLogs(parts, closing);
+  const workerd = await createWorkerdProvider({
     scope: parts.scope,
     ...{ dataDir: folder.edge, artifacts, log: logger, clock: systemClock, secretValues: secretValuesOf(parts) },
     ...{ host: config.edge.host, port: config.edge.port, baseDomain: config.edge.baseDomain },
@@ -53,8 +56,9 @@ export const startEdge = async (
     limits: { heapMiB: config.edge.memoryMb },
     trustForwarded: config.trustProxy,
     onTransition: (transition) => logger.info(transition, 'edge: a worker process has changed'),
-    onLog: (line) => logger.debug(line, 'edge: a worker wrote'),
+    onLog: logs.onLog,
   });
+  const provider = logs.forgetting(workerd);
   closing.add(() => provider.close());
   const nodeDeps = {
     ...{ log, provider, logger, workers: aggregates.edgeWorker, clock: systemClock },
@@ -71,7 +75,7 @@ export const startEdge = async (
   const providers = edgeProviders(parts, provider);
   const providerOf = (kind: string) => providers.find((each) => each.kind === kind);
   const common = { clock: systemClock, random: systemRandom, holder, leaseMs };
-  const jobs = createJobsPart(parts, reads, metrics, { name, holder }, providers);
+  const jobs = createJobsPart(parts, reads, metrics, { name, holder }, providers, provider);
   const { runnerConcurrency: concurrency } = config;
   const runner = startRunner({
     dueWork: mergeDueWork([(limit) => dueWork(parts, { name, holder }, gate, limit), jobs.due], logger),
@@ -103,6 +107,7 @@ export const startEdge = async (
   closing.add(() => runner.stop());
   reads.onChange(runner.wake);
   startReconciling(parts, providers, closing);
+  startScheduling(parts, closing);
   const { port } = new URL(provider.url('worker'));
   const host = config.edge.host === '0.0.0.0' ? '127.0.0.1' : config.edge.host;
   return {

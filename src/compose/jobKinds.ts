@@ -1,14 +1,21 @@
 import type { Parts } from '../parts.ts';
-import type { EdgeProvider } from '../platform/edge/port.ts';
+import type { EdgeProvider, NodeProvider } from '../platform/edge/port.ts';
 import type { JobKinds } from '../sagas/jobs/effect.ts';
 import { domainJobKinds } from './edgeDomains.ts';
 import { lifecycleJobKinds } from './lifecycle.ts';
 import type { ReadTablesPart } from './readTables.ts';
+import { scheduleJobKinds } from './scheduling.ts';
 import { secretJobKinds } from './secrets.ts';
 
 /** Every kind of job that this program can do, one line each. */
-export const createJobKinds = (parts: Parts, reads: ReadTablesPart, providers: readonly EdgeProvider[]): JobKinds => ({
+export const createJobKinds = (
+  parts: Parts,
+  reads: ReadTablesPart,
+  providers: readonly EdgeProvider[],
+  node: NodeProvider,
+): JobKinds => ({
   ...domainJobKinds(parts, providers),
   ...lifecycleJobKinds(parts, reads, providers),
   ...secretJobKinds(parts),
+  ...scheduleJobKinds(parts, node),
 });

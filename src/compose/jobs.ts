@@ -1,6 +1,6 @@
 import type { Parts } from '../parts.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
-import type { EdgeProvider } from '../platform/edge/port.ts';
+import type { EdgeProvider, NodeProvider } from '../platform/edge/port.ts';
 import type { DueWorkSource } from '../sagas/dueWork.ts';
 import { createJobs } from '../sagas/jobs/jobs.ts';
 import type { Effect } from '../sagas/runner.ts';
@@ -19,12 +19,13 @@ export const createJobsPart = (
   metrics: JobMetrics,
   node: { readonly name: string; readonly holder: string },
   providers: readonly EdgeProvider[],
+  onMachine: NodeProvider,
 ): JobsPart => {
   const { aggregates, queries } = parts;
   const jobs = createJobs({
     ...{
       jobs: aggregates.job,
-      kinds: createJobKinds(parts, reads, providers),
+      kinds: createJobKinds(parts, reads, providers, onMachine),
       clock: systemClock,
       random: systemRandom,
     },

@@ -8,13 +8,20 @@ import { readFiles } from '../platform/builder/readFiles.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
 import { createRequestObserver } from '../platform/metrics/http.ts';
 import { createPasswords } from '../platform/password/argon2.ts';
+import { createScheduleRules } from '../platform/schedule/croner.ts';
 import { version } from '../version.ts';
 import { edgePlaces, edgeUrlOf } from './edgeProviders.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReadinessPart } from './readiness.ts';
 import type { ReadTablesPart } from './readTables.ts';
+import { workerLogReader } from './workerLogs.ts';
 
-export type Service = { readonly handler: RequestListener; close(): void };
+export type Service = {
+  readonly handler: RequestListener;
+  /** Streams would stay open for ever: they end before the server does. */
+  readonly endStreams: () => void;
+  close(): void;
+};
 
 const maxAttempts = 8;
 
@@ -30,12 +37,16 @@ export const createService = (
   const { aggregates, log, queries, artifacts, config, folder, logger, scope } = parts;
   const builder = createBuilder({ signer: parts.buildKey, builderVersion: version });
   const perSecond = config.requestsPerSecond;
+  const schedules = createScheduleRules();
+  const streamsEnding = new AbortController();
   const handler = createApi({
     ...{ version, aggregates, log, queries, artifacts, builder, logger },
     isUnavailable: (error) => parts.database.classify(error) === 'unavailable',
     waitFor: async (position, wait) => ((await reads.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout'),
-    reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
+    schedules,
+    reader: { schedules, readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
     ...{ passwords: createPasswords(), vault: parts.vault },
+    ...{ workerLogs: workerLogReader(parts), streamsEnding: streamsEnding.signal },
     edge: {
       places: edgePlaces(config, scope),
       maxAttempts,
@@ -51,5 +62,5 @@ export const createService = (
     readiness: readiness.read,
     limits: { ...apiLimits, perToken: { perSecond, burst: perSecond * 4 } },
   });
-  return { handler, close: builder.close };
+  return { handler, endStreams: () => streamsEnding.abort(), close: builder.close };
 };

@@ -37,6 +37,7 @@ import { listProvidersUsed, listScripts, type ScriptAnswer } from './edgeWorker/
 import { findWorker, listDeployedWorkers } from './edgeWorker/edgeWorkers.ts';
 import { listLiveWorkers } from './edgeWorker/liveWorkers.ts';
 import { findReferencedDigests, findRevision, listRevisions } from './edgeWorker/revisions.ts';
+import { listScheduledWorkers, type ScheduledWorker } from './edgeWorker/scheduledWorkers.ts';
 import { findLiveDeployment, findTicket, listDeployments, listWorkers } from './edgeWorker/tickets.ts';
 import type { DueJobAnswer, JobAnswer, JobCount, JobFilter } from './job/answers.ts';
 import { type DueJobsArgs, listDueJobs } from './job/dueJobs.ts';
@@ -131,6 +132,8 @@ export type Queries = {
   liveWorkers(): Promise<readonly LiveWorkerAnswer[]>;
   /** For the edge node: ids of the workers that have ever been deployed, across tenants. */
   deployedWorkers(): Promise<readonly string[]>;
+  /** For the scheduler: what is on the air at this provider with schedules, across tenants. */
+  scheduledWorkers(args: { readonly provider: string }): Promise<readonly ScheduledWorker[]>;
   /** For reconciliation: every script name that was ever ours, of one company or (with '') across tenants. */
   scripts(args: { readonly companyId: string }): Promise<readonly ScriptAnswer[]>;
   /** For taking scripts down: the providers that deployments of this worker were admitted for. */
@@ -177,6 +180,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   nextDueAt: (args) => findNextDueAt(db, args),
   liveWorkers: () => listLiveWorkers(db),
   deployedWorkers: () => listDeployedWorkers(db),
+  scheduledWorkers: (args) => listScheduledWorkers(db, args),
   scripts: (args) => listScripts(db, args),
   providersUsed: (args) => listProvidersUsed(db, args),
   referencedDigests: (args) => findReferencedDigests(db, args),

@@ -24,4 +24,17 @@ export const parsePinnedSecrets = (json: string | null): readonly PinnedSecret[]
   return Array.isArray(value) ? value.filter(isPinnedSecret) : [];
 };
 
+export const parseSchedules = (
+  json: string | null,
+): readonly { readonly cron: string; readonly timeZone: string }[] => {
+  const value = parse(json);
+  return Array.isArray(value) ? value.flatMap((each: unknown) => scheduleOf(each)) : [];
+};
+
+const scheduleOf = (value: unknown): readonly { readonly cron: string; readonly timeZone: string }[] => {
+  if (typeof value !== 'object' || value === null || !('cron' in value) || !('timeZone' in value)) return [];
+  const { cron, timeZone } = value;
+  return isString(cron) && isString(timeZone) ? [{ cron, timeZone }] : [];
+};
+
 export const parseAny = (json: string | null): unknown => parse(json) ?? null;

@@ -19,6 +19,7 @@ import { readFiles } from '../../src/platform/builder/readFiles.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
 import { silentLog } from '../../src/platform/log/port.ts';
 import type { Passwords } from '../../src/platform/password/port.ts';
+import { createScheduleRules } from '../../src/platform/schedule/croner.ts';
 import { startTestEventStore, type TestEventStore } from '../support/eventStore.ts';
 
 let store: TestEventStore;
@@ -215,7 +216,11 @@ describe('Submitting a revision', () => {
       {
         aggregates,
         artifacts: artifactStore,
-        reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
+        reader: {
+          schedules: createScheduleRules(),
+          readFiles: (files) => readFiles(files),
+          readArchive: (bytes) => readArchive(bytes),
+        },
         builder: { build: async () => built(text) },
         clock: { now: () => 1_000 },
         log: silentLog,

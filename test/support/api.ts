@@ -27,6 +27,7 @@ import { temporaryBuildKey } from '../../src/platform/evidence/keys.ts';
 import { silentLog } from '../../src/platform/log/port.ts';
 import { createRequestObserver } from '../../src/platform/metrics/http.ts';
 import { createPasswords } from '../../src/platform/password/argon2.ts';
+import { createScheduleRules } from '../../src/platform/schedule/croner.ts';
 import { createTables, startProjector } from '../../src/projections/engine/index.ts';
 import { createQueries, type Queries } from '../../src/projections/queries.ts';
 import type { ReadTables } from '../../src/projections/schema.ts';
@@ -152,6 +153,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     trustForwarded = false,
   }: ApiOptions): Promise<Door> => {
     const own = aroundLog ? createAggregates({ log: aroundLog(log), now: Date.now }) : aggregates;
+    const schedules = createScheduleRules();
     const api = createApi({
       ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey, vault },
       artifacts: aroundArtifacts?.(artifacts) ?? artifacts,
@@ -159,7 +161,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       isUnavailable: (error) => classifyError(error) === 'unavailable',
       waitFor: async (position, wait) =>
         !stuck && (await projector.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout',
-      reader: { readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
+      schedules,
+      reader: { schedules, readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
       edge: {
         places: [{ provider: 'workerd', scope, steps: ['upload', 'start', 'route'] }],
         maxAttempts: 5,

@@ -61,6 +61,7 @@ export const createScriptedProvider = (steps: readonly string[]): ScriptedProvid
     attachDomain: ({ hostname }) => act('attachDomain', hostname),
     verifyDomain: ({ hostname }) => act('verifyDomain', hostname),
     detachDomain: ({ hostname }) => act('detachDomain', hostname),
+    runScheduled: (scriptName, { cron }) => act('runScheduled', `${scriptName} ${cron}`),
     remove: (scriptName) => act('remove', scriptName),
     inventory: async () => ({ ok: true, workers: [] }),
     close: async () => {},

@@ -8,6 +8,7 @@ import { readFiles } from '../../src/platform/builder/readFiles.ts';
 import { systemClock, systemRandom } from '../../src/platform/clock/system.ts';
 import type { StepOutcome, WorkerSpec } from '../../src/platform/edge/port.ts';
 import { silentLog } from '../../src/platform/log/port.ts';
+import { createScheduleRules } from '../../src/platform/schedule/croner.ts';
 import type { Vault } from '../../src/platform/vault/port.ts';
 import { carryOutDeployment } from '../../src/sagas/carryOutDeployment.ts';
 import { createSecretReader } from '../../src/sagas/readSecrets.ts';
@@ -50,7 +51,11 @@ export const startSecretWorld = (vault: Vault) => {
     return submitRevision(
       {
         ...{ aggregates, clock: { now: () => 1_000 }, log: silentLog, builder: { build: async () => built } },
-        reader: { readFiles: (files) => readFiles(files), readArchive: async () => [] },
+        reader: {
+          schedules: createScheduleRules(),
+          readFiles: (files) => readFiles(files),
+          readArchive: async () => [],
+        },
         artifacts: {
           put: async (content) => ({ digest: digestOf(Buffer.from(content).toString()), created: true }),
           get: async () => undefined,

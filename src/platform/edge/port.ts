@@ -60,6 +60,9 @@ export type DomainSpec = {
   readonly domainId: string;
 };
 
+/** One instant of a schedule, in milliseconds since the epoch. */
+export type Firing = { readonly cron: string; readonly scheduledTime: number };
+
 /** What a provider has under a script name of ours. */
 export type FoundWorker = {
   readonly scriptName: string;
@@ -121,6 +124,11 @@ export type NodeProvider = EdgeProvider & {
   converge(desired: readonly DesiredWorker[]): Promise<ConvergeReport>;
   /** The same for one worker, when another node has deployed it; the others are left alone. */
   restore(desired: DesiredWorker): Promise<void>;
+  /**
+   * Calls the scheduled handler of the worker on the air. `retry` when the call did not reach it, `uncertain` when it may
+   * have run.
+   */
+  runScheduled(scriptName: string, firing: Firing, signal: AbortSignal): Promise<StepOutcome>;
   /** Stops a worker that should not run any more; one that does not run is fine. */
   drop(scriptName: string): Promise<void>;
   /** What runs now, for status pages and reconciliation. */

@@ -33,9 +33,24 @@ const Answer = Response;
 const handler = typeof main === 'function'
   ? main.prototype instanceof WorkerEntrypoint && main.prototype.fetch
   : main?.fetch;
+const Place = URL;
+const byClass = typeof main === 'function' && main.prototype instanceof WorkerEntrypoint;
+const runScheduled = async ({ cron, scheduledTime }, env, ctx) => {
+  const called = byClass ? new main(ctx, env) : main;
+  if (typeof called?.scheduled !== 'function') return new Answer(asText({ ...identity, ran: 'no handler' }));
+  const event = { type: 'scheduled', cron, scheduledTime, noRetry() {} };
+  try {
+    await called.scheduled(event, env, ctx);
+    return new Answer(asText({ ...identity, ran: 'done' }));
+  } catch (error) {
+    console.error(error);
+    return new Answer(asText({ ...identity, ran: 'failed' }));
+  }
+};
 const identity = ${JSON.stringify(identityOf(spec))};
 export const ${controlEntrypoint} = {
-  fetch() {
+  async fetch(request, env, ctx) {
+    if (new Place(request.url).pathname === '/scheduled') return runScheduled(await request.json(), env, ctx);
     return new Answer(asText({ ...identity, handlesFetch: typeof handler === 'function' }));
   },
 };

@@ -12,6 +12,7 @@ import type { Launcher } from './launch.ts';
 import { type EdgeNode, openNode } from './node.ts';
 import { createPerformer } from './performer.ts';
 import { type Router, startRouter } from './router.ts';
+import { runScheduled } from './scheduled.ts';
 import {
   defaultLimits,
   type NodeContext,
@@ -162,6 +163,7 @@ export const createWorkerdProvider = async (options: WorkerdProviderOptions): Pr
     },
     running,
     drop,
+    runScheduled: (scriptName, firing, signal) => runScheduled(node, scriptName, firing, signal),
     present: async ({ scriptName }, isPaused) => {
       setPaused(scriptName, isPaused);
       return { outcome: 'done', detail: isPaused ? 'off the air' : 'on the air' };
