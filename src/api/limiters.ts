@@ -1,6 +1,7 @@
 import { type BodyBudget, createBodyBudget } from './bodyBudget.ts';
 import type { ApiLimits } from './deps.ts';
 import { createRateLimiter, type RateLimiter } from './rateLimit.ts';
+import { createStreamSlots, type StreamSlots } from './streamSlots.ts';
 
 export type Limiters = {
   readonly perAddress: RateLimiter;
@@ -9,6 +10,7 @@ export type Limiters = {
   readonly signInPerEmail: RateLimiter;
   readonly bodies: BodyBudget;
   readonly builds: Slots;
+  readonly streams: StreamSlots;
 };
 
 /** Admission of work that must not pile up. */
@@ -24,6 +26,7 @@ export const createLimiters = (limits: ApiLimits, now: () => number): Limiters =
   signInPerEmail: createRateLimiter(limits.signInPerEmail, now),
   bodies: createBodyBudget(limits.bodies),
   builds: createSlots(limits.builds),
+  streams: createStreamSlots(limits.streams),
 });
 
 const createSlots = (size: number): Slots => {

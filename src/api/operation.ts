@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Envelope } from '../commands/envelope.ts';
 import type { Outcome } from '../commands/outcome.ts';
@@ -24,6 +25,8 @@ export type Reply<Body> = {
   /** Becomes `Opslog-Position`. */
   readonly position?: Position;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Writes the body bit by bit in place of `body`, after the head; ends the response. */
+  readonly stream?: (response: ServerResponse) => Promise<void>;
 };
 /** What a dry run answers instead. */
 export type Rehearsal = { readonly rehearsal: true; readonly events: readonly unknown[] };

@@ -51,6 +51,10 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'The certificate or its private key cannot be used for this host name. The answer says why.',
     'Give the certificate first, then its chain in order, all in PEM, and the unencrypted private key that belongs to it.',
   ],
+  LogsUnavailable: [
+    'The lines of this worker cannot be had here, or not in this way: its provider keeps none that could be read back, or gives none now.',
+    'Do what the answer says: follow the stream in place of reading a page, try again later, or look at the provider.',
+  ],
   EdgeProviderNotFound: [
     'This installation has no provider of that name.',
     'Take one of those that the answer names, or ask whoever operates the installation to configure it.',

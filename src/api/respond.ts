@@ -43,7 +43,12 @@ export const sendReply = (
     end(response, 200, body, requestId, headers);
     return 200;
   }
-  const { status, revision, position, headers } = result;
+  const { status, revision, position, headers, stream } = result;
+  if (stream) {
+    response.writeHead(status, { ...always, 'Content-Type': mediaType, 'X-Request-Id': requestId, ...headers });
+    stream(response).catch(() => response.destroy());
+    return status;
+  }
   const body = status === 204 ? '' : mediaType === undefined ? JSON.stringify(result.body) : String(result.body);
   end(response, status, body, requestId, {
     ...(status !== 204 && { 'Content-Type': mediaType ?? 'application/json' }),

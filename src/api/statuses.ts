@@ -79,6 +79,8 @@ const edgeDomain = {
   number
 >;
 
+const workerLogs = { LogsUnavailable: 409 } as const;
+
 const edgeProvider = { EdgeProviderNotFound: 422 } as const;
 
 const edgeMaintenance = {
@@ -157,6 +159,7 @@ export const statuses = {
   ...edgeSecret,
   ...edgeDomain,
   ...edgeProvider,
+  ...workerLogs,
   ...edgeMaintenance,
   ...job,
   ...submission,

@@ -18,6 +18,8 @@ export type DataFolder = {
   readonly artifacts: string;
   readonly edge: string;
   readonly keys: string;
+  /** Where nodes share a folder, in it: any process may answer for lines that another one wrote. */
+  readonly workerLogs: string;
   release(): Promise<void>;
 };
 
@@ -41,6 +43,7 @@ export const openDataFolder = async (path: string, sharedPath: string = path): P
       ...{ dir, nodeId, secretKey, eventStoreKey, keys, release },
       ...{ eventStore: inside('eventstore'), database: inside('database') },
       ...{ artifacts: join(shared, 'artifacts'), edge: inside('edge') },
+      workerLogs: join(shared, 'worker-logs'),
     };
   } catch (error) {
     await release();
