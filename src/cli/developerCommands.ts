@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
+import { cancelCommand, deploymentCommands } from './deploymentCommands.ts';
 import { domainCommands } from './domainCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
 import { secretCommands } from './secretCommands.ts';
@@ -62,7 +63,7 @@ Left out of the package: what .opslogignore (or else .gitignore) names, version 
 usually hold secrets (.env, *.pem …) and node_modules, of which only the packages come along that package.json names
 under "dependencies". The URL of the worker is all that goes to standard output.`,
     arguments: folder,
-    options: [...target, noWait],
+    options: [['--supersede', 'in the place of a deployment that waits, which is cancelled'], ...target, noWait],
     examples: [
       ['opslog deploy', 'the worker in this folder'],
       ['opslog deploy hello --no-wait --json', 'prints the ticket and returns'],
@@ -87,6 +88,19 @@ under "dependencies". The URL of the worker is all that goes to standard output.
     options: target,
     examples: [['opslog status', '']],
     load: () => import('./developer/status.ts'),
+  },
+  cancelCommand,
+  {
+    usage: 'schedules [folder]',
+    summary: 'Show when the worker runs by itself, and how its last runs went',
+    about: `Shows the schedules of the live revision, the next three times of each, and the last runs.
+
+Schedules are settings of a revision: write them into opslog.json and deploy, for example
+  "schedules": [{ "cron": "0 6 * * MON-FRI", "timeZone": "Europe/Berlin" }]`,
+    arguments: folder,
+    options: target,
+    examples: [['opslog schedules', '']],
+    load: () => import('./developer/schedules.ts'),
   },
   {
     usage: 'pause [folder]',
@@ -127,6 +141,11 @@ const departments: readonly CommandDefinition[] = [
 export const addDeveloperCommands = (program: Command, cli: Cli): void => {
   for (const definition of commands) register(program, cli, group, definition);
   addGroup(program, cli, group, { name: 'department', about: 'Departments of a workspace', commands: departments });
+  addGroup(program, cli, group, {
+    name: 'deployments',
+    about: 'Deployments of a worker',
+    commands: deploymentCommands,
+  });
   addGroup(program, cli, group, { name: 'secrets', about: 'Secrets of a worker', commands: secretCommands });
   addGroup(program, cli, group, { name: 'domains', about: 'Host names of a worker', commands: domainCommands });
 };

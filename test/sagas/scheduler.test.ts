@@ -92,7 +92,7 @@ describe('The scheduler', () => {
     ]);
   });
 
-  test('several nodes, and one that starts again, make the same job only once', async () => {
+  test('several nodes, and one that starts again, make the same job only once (n8n#7045)', async () => {
     const world = startWorld(2);
     world.plan(workerWith('* * * * *'));
     const first = world.begin();
@@ -108,7 +108,7 @@ describe('The scheduler', () => {
     expect(found).toEqual(['2026-06-01T12:00:00.000Z', '2026-06-01T12:01:00.000Z', '2026-06-01T12:02:00.000Z']);
   });
 
-  test('catches up only the newest instant of the last minute after a long silence', async () => {
+  test('catches up only the newest instant of the last minute after a long silence, and does not wait for months (n8n#34628)', async () => {
     const world = startWorld();
     world.plan(workerWith('* * * * *'));
     const scheduler = world.begin();
@@ -126,7 +126,7 @@ describe('The scheduler', () => {
     expect(await later.firings()).toEqual(['2026-06-01T12:10:00.000Z']);
   });
 
-  test('a schedule that was replaced fires by the new one from then on', async () => {
+  test('a schedule that was replaced fires by the new one from then on (n8n#23711)', async () => {
     const world = startWorld();
     world.plan(workerWith('1 13 * * *'));
     world.begin();

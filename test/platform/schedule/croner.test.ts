@@ -48,7 +48,7 @@ const changes = [
 ] as const;
 
 describe('Instants of schedules', () => {
-  it('a schedule with steps or lists fires at exactly the minutes whose wall clock it matches, over every change of the clock', () => {
+  it('a schedule with steps or lists fires at exactly the minutes that the wall clock of its zone shows, over every change of it (coolify#10904, node-cron#174)', () => {
     const minutes = fc.constantFrom(
       { text: '*/7', matches: (value: number) => value % 7 === 0 },
       { text: '0,30', matches: (value: number) => value === 0 || value === 30 },
