@@ -16,8 +16,11 @@ export const openWorkerLogs = ({ folder, logger }: Pick<Parts, 'folder' | 'logge
   });
   closing.add(writer.flush);
   return {
-    onLog: ({ scriptName, at, revision, origin, level, message }: WorkerLogLine): void =>
-      writer.write(scriptName, { at, revision, origin, level, message }),
+    onLog: (line: WorkerLogLine): void => {
+      const { scriptName, at, revision, origin, level, message } = line;
+      writer.write(scriptName, { at, revision, origin, level, message });
+      logger.debug(line, 'edge: a worker wrote');
+    },
     forgetting: <Provider extends NodeProvider>(provider: Provider): Provider => forgetting(provider, writer),
   };
 };
