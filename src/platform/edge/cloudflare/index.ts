@@ -9,7 +9,7 @@ import { createClient } from './client.ts';
 import type { CloudflareContext } from './context.ts';
 import { attachDomain, detachDomain, verifyDomain } from './domains.ts';
 import { takeInventory, type VersionMemory } from './inventory.ts';
-import { hasDeployed, versionFact } from './ledger.ts';
+import { hasDeployed } from './ledger.ts';
 import { scopeOf } from './names.ts';
 import { refused } from './outcome.ts';
 import { present } from './present.ts';
@@ -78,12 +78,9 @@ export const createCloudflareProvider = (options: CloudflareOptions): EdgeProvid
   };
 };
 
-/** A ticket that has a version may have deployed it in an earlier attempt: the first step of each attempt finds out. */
-const isPublic: EdgeProvider['isPublic'] = (step, done, ledger) => {
-  if (hasDeployed({ ledger }) || !isStepName(step)) return true;
-  if (stepNames.indexOf(step) >= stepNames.indexOf('deployment')) return true;
-  return ledger?.[versionFact] !== undefined && !done.includes('script');
-};
+/** Every attempt begins from the start: what an earlier one has put on the air stays public. */
+const isPublic: EdgeProvider['isPublic'] = (step, _done, ledger) =>
+  hasDeployed({ ledger }) || !isStepName(step) || stepNames.indexOf(step) >= stepNames.indexOf('deployment');
 
 /** Where the world reaches a worker without a domain; '' without a subdomain, where its domains say where. */
 export const urlOf = (workersSubdomain: string, scriptName: string): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ownTag, pausedTag } from '../../../../src/platform/edge/cloudflare/names.ts';
 import { stepNames } from '../../../../src/platform/edge/cloudflare/steps/index.ts';
-import { createWorld, scriptName } from './world.ts';
+import { createWorld, gate, scriptName } from './world.ts';
 
 describe('Deploying to Cloudflare', () => {
   test('makes the script behind a 503, uploads a version with the ticket as its tag, and puts it on the air', async () => {
@@ -142,6 +142,24 @@ describe('Deploying to Cloudflare', () => {
     away.cancel();
     await world.tell('cancel', { type: 'RequestDeploymentCancel', data: { ticketId: 't1', giveUp: false } });
     world.clock.advance(60_000);
+    expect(await world.settle('t1')).toBe('completed');
+    expect(world.cloudflare.view.serving(scriptName)?.annotations['workers/tag']).toBe('t1');
+  });
+
+  test('a runner that dies while it deploys leaves a ticket that is looked at before it is cancelled', async () => {
+    const world = await createWorld();
+    const { opened, open } = gate();
+    world.cloudflare.fail({ step: 'deployment.create' }, { kind: 'delay', until: opened });
+    await world.submit();
+    await world.admit('t1', 1);
+    const stop = new AbortController();
+    const dying = world.attempt('t1', stop.signal);
+    await expect.poll(() => world.asked('deployment.create')).toBe(1);
+    stop.abort();
+    open();
+    expect(await dying).toBe('lease lost');
+    await world.tell('cancel', { type: 'RequestDeploymentCancel', data: { ticketId: 't1', giveUp: false } });
+    await expect.poll(() => world.cloudflare.view.script(scriptName).deployments.length).toBe(2);
     expect(await world.settle('t1')).toBe('completed');
     expect(world.cloudflare.view.serving(scriptName)?.annotations['workers/tag']).toBe('t1');
   });

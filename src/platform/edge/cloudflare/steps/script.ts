@@ -48,7 +48,7 @@ const recognise = async (input: StepInput, settings: ScriptSettings): Promise<St
   return refused('script_not_ours', detail, { asked: 'GET versions', found: 'a script without anything of ours' });
 };
 
-/** Whether an earlier attempt has put this ticket on the air is found out first: until then nothing may be called off. */
+/** Whether an earlier attempt has put this ticket on the air is found out first: the steps that follow go by it. */
 const isThere = async (input: StepInput, found: string): Promise<StepOutcome> => {
   const { context, spec, attempt, signal } = input;
   const versionId = attempt.ledger?.[versionFact];
