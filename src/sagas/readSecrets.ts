@@ -3,18 +3,21 @@ import { decodeAs, sha256, streamOf } from '../commands/envelope.ts';
 import { type EdgeSecretEvent, edgeSecret } from '../domain/edgeSecret/index.ts';
 import { edgeSecretId } from '../domain/identifiers.ts';
 import type { PinnedSecret, WorkerSpec } from '../platform/edge/port.ts';
-import type { SecretReader } from '../platform/edge/secretReader.ts';
 import type { EventLog } from '../platform/eventLog/port.ts';
 import type { Vault } from '../platform/vault/port.ts';
 
 type Stored = Extract<EdgeSecretEvent, { type: 'EdgeSecretStored' }>['data'];
 type Refusal = { readonly ok: false; readonly code: 'secret_gone' | 'secret_unreadable'; readonly detail: string };
 type Read = { readonly ok: true; readonly value: string } | Refusal;
+type Values = { readonly ok: true; readonly values: Readonly<Record<string, string>> } | Refusal;
 
-/** Exactly the versions that a revision pins, from the log and the keys. Nothing is kept between two calls. */
+/**
+ * Exactly the versions that a revision pins, from the log and the keys, as `SecretReader` of the edge asks for them.
+ * Nothing is kept between two calls.
+ */
 export const createSecretReader =
-  (deps: { readonly log: Pick<EventLog, 'readStream'>; readonly vault: Pick<Vault, 'open'> }): SecretReader =>
-  async (spec) => {
+  (deps: { readonly log: Pick<EventLog, 'readStream'>; readonly vault: Pick<Vault, 'open'> }) =>
+  async (spec: WorkerSpec): Promise<Values> => {
     const values: [string, string][] = [];
     for (const pinned of spec.secrets) {
       const read = await readOne(deps, spec, pinned);

@@ -4,8 +4,10 @@ import type { Envelope } from '../../src/commands/envelope.ts';
 import { sha256 } from '../../src/commands/envelope.ts';
 import { derivedId, edgeWorkerId, reservationId, scriptNameOf } from '../../src/domain/identifiers.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
+import { domainSteps, isDomainStep, performDomainStep } from './domainHistory.ts';
 import { isJobStep, type JobWorld, jobSteps, performJobStep } from './jobHistory.ts';
 import { isLifecycleStep, lifecycleSteps, performLifecycleStep } from './lifecycleHistory.ts';
+import { isSecretStep, performSecretStep, secretSteps } from './secretHistory.ts';
 
 /**
  * A random history of all features, made by the deciders themselves: each step tries a command on something that the
@@ -22,6 +24,8 @@ const kinds = [
   ...(['requestCleanup', 'leaseCleanup', 'retryCleanup', 'completeCleanup'] as const),
   ...jobSteps,
   ...lifecycleSteps,
+  ...domainSteps,
+  ...secretSteps,
 ] as const;
 
 export const historyArbitrary = (maxLength: number): fc.Arbitrary<readonly Step[]> =>
@@ -99,6 +103,22 @@ const perform = async (
     if (!workspaceId) return;
     const at = { index, now, text: name };
     await performJobStep(aggregates, world.jobs, { what, pick, choice }, at, workspaceId, plain);
+    return;
+  }
+  if (isDomainStep(what)) {
+    if (!department) return;
+    const envelope = envelopeOf(index, department.workspaceId, department.id);
+    await performDomainStep(aggregates, { what, choice }, { index, now, text: name }, department, envelope);
+    return;
+  }
+  if (isSecretStep(what)) {
+    if (!department) return;
+    await performSecretStep(
+      aggregates,
+      { what, choice },
+      department,
+      envelopeOf(index, department.workspaceId, department.id),
+    );
     return;
   }
   if (isLifecycleStep(what)) {
