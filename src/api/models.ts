@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idField, roleField } from '../commands/fields.ts';
+import { explanation } from './explanationModel.ts';
 
 // What the API answers. A model with an id becomes a named schema of the OpenAPI document.
 
@@ -134,6 +135,7 @@ export const deployment = z.strictObject(deploymentFields).meta({ id: 'Deploymen
 export const deploymentWithSteps = z
   .strictObject({
     ...deploymentFields,
+    explanation,
     steps: z.array(
       z.strictObject({
         sequence: count,

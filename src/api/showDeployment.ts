@@ -1,4 +1,5 @@
 import type { TicketAnswer, TicketWithSteps } from '../projections/answers.ts';
+import { explainDeployment } from './explainDeployment.ts';
 import { isoTime, isoTimeOrNull } from './models.ts';
 
 export const showDeployment = (ticket: TicketAnswer) => ({
@@ -25,6 +26,7 @@ export const showDeployment = (ticket: TicketAnswer) => ({
 
 export const showDeploymentWithSteps = (ticket: TicketWithSteps) => ({
   ...showDeployment(ticket),
+  explanation: explainDeployment(ticket),
   steps: ticket.records.map(({ startedAt, ...record }) => ({ ...record, startedAt: isoTime(startedAt) })),
 });
 

@@ -98,12 +98,21 @@ export type paths = {
   "/worker/deployments/{ticketId}/cancel": {
     post: operations["cancelDeployment"];
   };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/schedules": {
+    get: operations["getSchedules"];
+  };
   "/workspaces/{workspaceId}/departments/{departmentId}/worker/secrets/{name}": {
     put: operations["putSecret"];
     delete: operations["removeSecret"];
   };
   "/workspaces/{workspaceId}/departments/{departmentId}/worker/secrets": {
     get: operations["listSecrets"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/logs": {
+    get: operations["readWorkerLogs"];
+  };
+  "/workspaces/{workspaceId}/departments/{departmentId}/worker/logs/stream": {
+    get: operations["followWorkerLogs"];
   };
   "/workspaces/{workspaceId}/jobs": {
     get: operations["listJobs"];
@@ -2147,6 +2156,44 @@ export type operations = {
       503: Refusal;
     };
   };
+  /** Schedules of the live revision */
+  getSchedules: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The schedules */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["SchedulesOfWorker"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeWorkerNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
   /** Store a secret, or a new version of it */
   putSecret: {
     parameters: {
@@ -2292,6 +2339,96 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Lines that the worker wrote, oldest first */
+  readWorkerLogs: {
+    parameters: {
+      query?: {
+        /** Lines from this instant on, as RFC 3339 writes it. */
+        since?: string;
+        /** Lines after this cursor. */
+        after?: string;
+        /** Lines at most, from 1 to 1000. */
+        limit?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The lines */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WorkerLogPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeWorkerNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** LogsUnavailable */
+      409: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Lines that the worker writes, as they come */
+  followWorkerLogs: {
+    parameters: {
+      query?: {
+        /** Lines from this instant on, as RFC 3339 writes it. */
+        since?: string;
+        /** Lines after this cursor. */
+        after?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        departmentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The stream */
+      200: { headers: { [name: string]: unknown }; content: {
+        "text/event-stream": string;
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, EdgeWorkerNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** LogsUnavailable */
+      409: Refusal;
       /** UrlTooLong */
       414: Refusal;
       /** RateExceeded */
@@ -2882,6 +3019,29 @@ export type components = {
       updatedAt: string;
       completedAt: string | null;
     };
+    DeploymentExplanation: {
+      /** How it stands, in one or two sentences. */
+      summary: string;
+      /** The step that it stands or fell at. */
+      step: string | null;
+      /** What was last asked outside for this step. */
+      asked: string | null;
+      /** What was answered; no answer is said, too. */
+      answered: string | null;
+      /** What looking has found since; null while nobody has looked. */
+      found: string | null;
+      /** What happens next, without anybody doing anything. */
+      next: string;
+      /** When; null: at once, or never. */
+      at: string | null;
+      /** Attempts that may still begin. Looking at what is uncertain is not bounded by them. */
+      attemptsLeft: number;
+      /** How to end it, or what to do now that it has ended. */
+      ways: {
+        action: "wait" | "cancel" | "giveUp" | "supersede" | "deploy" | "rollback" | "reconcile" | "repair";
+        description: string;
+      }[];
+    };
     DeploymentPage: {
       items: components["schemas"]["Deployment"][];
       /** Send it as `cursor` for the next page; null on the last one. */
@@ -2917,6 +3077,7 @@ export type components = {
       /** RFC 3339, UTC. */
       updatedAt: string;
       completedAt: string | null;
+      explanation: components["schemas"]["DeploymentExplanation"];
       steps: {
         sequence: number;
         attempt: number;
@@ -3227,6 +3388,29 @@ export type components = {
       /** Cancel a deployment that waits for its turn or its next attempt, in favour of this one. */
       supersede?: boolean;
     };
+    SchedulesOfWorker: {
+      /** The live revision, whose schedules these are. */
+      revision: number | null;
+      /** Who fires them: this platform on-prem, Cloudflare itself. */
+      provider: string | null;
+      /** False while the worker is paused or not deployed. */
+      firing: boolean;
+      schedules: {
+        cron: string;
+        timeZone: string;
+        /** The next three instants. */
+        next: string[];
+      }[];
+      /** Newest first. On-prem only. */
+      lastFirings: {
+        cron: string;
+        timeZone: string;
+        scheduledFor: string;
+        /** Of the job that runs it. */
+        status: string;
+        detail: string | null;
+      }[];
+    };
     Secret: {
       name: string;
       /** Counts the values of this secret from 1. */
@@ -3291,6 +3475,13 @@ export type components = {
       variables?: { [name: string]: string };
       /** Secrets that the worker reads. */
       secretNames?: string[];
+      /** When the worker's scheduled handler is called. */
+      schedules?: {
+        /** Minute, hour, day of month, month, day of week. */
+        cron: string;
+        /** An IANA time zone. Cloudflare knows UTC only. */
+        timeZone?: string;
+      }[];
     };
     SubmittedRevision: {
       versionId: string;
@@ -3358,6 +3549,23 @@ export type components = {
       createdAt: string;
       /** RFC 3339, UTC. */
       updatedAt: string;
+    };
+    WorkerLogLine: {
+      /** The place right after this line. */
+      cursor: string;
+      at: string;
+      revision: number | null;
+      origin: "console" | "runtime" | "platform";
+      level: string;
+      /** Secrets and variables of the worker are masked in it. */
+      message: string;
+    };
+    WorkerLogPage: {
+      items: components["schemas"]["WorkerLogLine"][];
+      /** Give it as `after` to read on; there need not be anything yet. */
+      next: string;
+      /** Lines between the given cursor and the last item that are gone. */
+      dropped: number;
     };
     WorkerPage: {
       items: components["schemas"]["WorkerInCompany"][];
