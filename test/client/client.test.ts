@@ -128,7 +128,8 @@ describe('The typed client', () => {
 
 const at = '2026-01-01T00:00:00.000Z';
 const step = (sequence: number): Deployment['steps'][number] => ({
-  ...{ sequence, attempt: 1, step: `s${sequence}`, outcome: 'done', detail: null, startedAt: at, durationMs: 1 },
+  ...{ sequence, attempt: 1, step: `s${sequence}`, outcome: 'done', detail: null },
+  ...{ mode: 'perform', facts: {}, startedAt: at, durationMs: 1 },
 });
 const deployment = (status: Deployment['status'], steps: number): Deployment => ({
   ...{ ticketId: 't', workspaceId: 'w', departmentId: 'd', workerId: 'k', versionId: 'v', revision: 1, kind: 'deploy' },
@@ -142,6 +143,10 @@ const deployment = (status: Deployment['status'], steps: number): Deployment => 
     reason: null,
   },
   ...{ url: null, next: null, createdAt: at, updatedAt: at, completedAt: null },
+  explanation: {
+    ...{ summary: 's', step: null, asked: null, answered: null, found: null },
+    ...{ next: 'n', at: null, attemptsLeft: 0, ways: [] },
+  },
   steps: Array.from({ length: steps }, (_, index) => step(index + 1)).toReversed(),
 });
 

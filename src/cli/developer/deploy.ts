@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { z } from 'zod';
 import { answerOf, OpslogProblem } from '../../client/index.ts';
 import type { Cli } from '../cli.ts';
 import { Failure } from '../failure.ts';
@@ -10,8 +11,10 @@ import { readSettings, settingsFile } from './settings.ts';
 import { sourceFailure } from './sourceError.ts';
 import { findTarget, type Target } from './target.ts';
 
+const deployArgs = waitArgs.extend({ supersede: z.boolean().default(false) });
+
 /** Packs, submits, deploys, and follows the deployment to its end. */
-export const run = remoteCommand(waitArgs, async ({ wait, ...args }, cli) => {
+export const run = remoteCommand(deployArgs, async ({ wait, supersede, ...args }, cli) => {
   const folder = resolve(cli.cwd, args.folder);
   // Without it this may be any folder, a home for example, and all of it would be sent.
   if (!(await readSettings(folder))) {
@@ -30,7 +33,7 @@ export const run = remoteCommand(waitArgs, async ({ wait, ...args }, cli) => {
   const admitted = await answerOf(
     target.client.POST('/workspaces/{workspaceId}/departments/{departmentId}/worker/deployments', {
       params: { path: target.path },
-      body: { revision },
+      body: { revision, ...(supersede && { supersede }) },
       signal: cli.signal,
     }),
   );

@@ -49,4 +49,5 @@ const explained = (error: unknown): unknown => {
 };
 
 const aliveHint = (ticketId: string | number | undefined): string =>
-  `Wait for deployment ${ticketId ?? ''} to end; "opslog status" shows how it goes.`;
+  `Wait for deployment ${ticketId ?? ''} to end; "opslog deployments show" explains it, "opslog deploy --supersede" ` +
+  'takes the place of one that waits.';

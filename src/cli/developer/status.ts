@@ -33,12 +33,17 @@ export const workerLines = ({ scriptName, status, liveRevision, newestRevision, 
   `url         ${url ?? 'none'}`,
 ];
 
-const ticketLines = (deployment: Deployment | null, { paint }: Cli): readonly string[] => {
-  if (!deployment) return [];
-  const { kind, revision, status, attempts, ticketId, reason, next, updatedAt } = deployment;
+export const deploymentLine = (deployment: Deployment, { paint }: Cli): string => {
+  const { kind, revision, status, attempts, updatedAt } = deployment;
   const tint = status === 'completed' ? paint.green : isSettled(deployment) ? paint.red : paint.yellow;
+  return `deployment  ${kind ?? ''} of revision ${revision ?? ''}: ${tint(status)} (attempt ${attempts}, ${updatedAt})`;
+};
+
+const ticketLines = (deployment: Deployment | null, cli: Cli): readonly string[] => {
+  if (!deployment) return [];
+  const { ticketId, reason, next } = deployment;
   return [
-    `deployment  ${kind ?? ''} of revision ${revision ?? ''}: ${tint(status)} (attempt ${attempts}, ${updatedAt})`,
+    deploymentLine(deployment, cli),
     `ticket      ${ticketId}`,
     ...(reason ? [`reason      ${plain(reason)}`] : []),
     ...(next ? [`next        ${plain(next.description)}${next.at ? ` (${next.at})` : ''}`] : []),
