@@ -135,7 +135,7 @@ const checkRecord = (
 const checkNextTime = ({ answered, now, violate }: Surroundings, next: number, ticket: TicketModel): void => {
   const answers = ticket.steps.map((step) => answered(ticket.ticketId, ticket.attempt, step));
   const wait = answers.find((answer) => answer !== undefined && answer.outcome === 'retry' && answer.afterMs > 0);
-  const slack = 5_000;
+  const slack = 12_000;
   if (!(next > now() - slack && next < now() + 61_000 + (wait?.afterMs ?? 0)))
     violate('nextTime', `${ticket.ticketId} is next due in ${next - now()} ms`);
   if (wait && next < wait.at + wait.afterMs - 2 * settings.skewMs)

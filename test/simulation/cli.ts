@@ -8,7 +8,7 @@ export const simulate = async (args: readonly string[]): Promise<number> => {
     const place = args.indexOf(`--${name}`);
     return place < 0 ? undefined : args[place + 1];
   };
-  if (args.includes('--bugs')) return tryBugs(Number(given('bugs') ?? 300));
+  if (args.includes('--bugs')) return tryBugs(Number(given('bugs') ?? 300), given('bug'));
   const [first = '1', last] = (given('seeds') ?? given('seed') ?? '1..100').split('..');
   const name = given('bug');
   const bug = bugs.find((each) => each.name === name);
@@ -40,9 +40,9 @@ export const simulate = async (args: readonly string[]): Promise<number> => {
   return broken.length === 0 ? 0 : 1;
 };
 
-const tryBugs = async (seeds: number): Promise<number> => {
+const tryBugs = async (seeds: number, only: string | undefined): Promise<number> => {
   let hidden = 0;
-  for (const bug of bugs) {
+  for (const bug of bugs.filter(({ name }) => only === undefined || name === only)) {
     const found = await findBug(bug, seeds);
     if (!found) hidden += 1;
     const where = found && `seed ${found.seed}: ${found.violation.invariant}: ${found.violation.detail}`;

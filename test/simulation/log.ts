@@ -52,7 +52,7 @@ export const createSimulatedLog = (
           throw new EventLogUnavailable('the log does not answer');
         }
         // On its way it no longer needs the process that sent it.
-        const way = fault === 'slow' ? draws.between(200, 3_000) : draws.between(1, 10);
+        const way = fault === 'slow' ? draws.between(200, 9_000) : draws.between(1, 10);
         return new Promise((resolve, reject) => {
           scheduler.at(scheduler.now() + way, () => {
             append(process.name, stream, events, expected).then((outcome) => {

@@ -101,7 +101,6 @@ export const createMachineAdapter = (
     },
     isPublic: (step, performed) => step === 'switch' || step === 'verify' || performed.includes('switch'),
     abandon: async (spec, token) => void claim(machine, spec.scriptName, token),
-    runScheduled: async () => ({ outcome: 'retry', detail: 'there are no schedules here' }),
     setPaused: async (scriptName, off) => {
       paused.set(scriptName, off);
       watch.note(`${node}: ${scriptName} is ${off ? 'paused' : 'resumed'}`);
@@ -117,8 +116,7 @@ export const createMachineAdapter = (
       set(desired);
       await process.pause(draws.between(10, 300));
     },
-    // Schedules are not simulated.
-    ...{ runScheduled: async () => done('not simulated') },
+    runScheduled: async () => done('not simulated'),
     drop: async (scriptName) => void active.delete(scriptName),
     running: () => [],
     present: async () => done('the node obeys by itself'),

@@ -2,13 +2,20 @@ import type { Aggregates } from '../../src/commands/aggregates.ts';
 import type { Aggregate } from '../../src/commands/send.ts';
 import type { Bug } from './bug.ts';
 
-/** Reads of a worker answer what was seen first, however long ago. */
+/** Reads of a worker answer what this process saw first, however long ago. */
 const stale = <Command, Event, State, Code extends string>(
   workers: Aggregate<Command, Event, State, Code>,
-): Aggregate<Command, Event, State, Code> => ({
-  ...workers,
-  load: (id) => workers.load(id, { maxAgeMs: Number.POSITIVE_INFINITY }),
-});
+): Aggregate<Command, Event, State, Code> => {
+  const first = new Map<string, ReturnType<typeof workers.load>>();
+  return {
+    ...workers,
+    load: (id) => {
+      const seen = first.get(id) ?? workers.load(id);
+      first.set(id, seen);
+      return seen;
+    },
+  };
+};
 
 const asIfRenewed = async <Command, Event, State, Code extends string>(
   workers: Aggregate<Command, Event, State, Code>,

@@ -70,6 +70,7 @@ const live = async (world: World, people: People): Promise<void> => {
   };
   await untilQuiet();
   await wait(2 * windowMs);
+  await untilQuiet();
   await checkQuiet(world, people, 'differences have a reason');
   await reconcile(world);
   await untilQuiet();
@@ -109,18 +110,18 @@ const scheduleAccidents = (world: World): void => {
     const downMs = draws.chance(0.5) ? draws.between(10, 500) : draws.between(500, 15_000);
     scheduler.at(scheduler.now() + downMs, () => world.boot(place));
   });
-  anywhere(draws.between(0, 3), () => {
+  anywhere(draws.between(0, 4), () => {
     const process = anyPlace()?.node?.process;
     if (!process) return;
     const until = scheduler.now() + draws.between(500, 12_000);
     world.trace.add(`${process.name} stands still`);
     process.freeze(Math.min(until, start + settings.chaosMs));
   });
-  anywhere(draws.between(0, 2), () => {
+  anywhere(draws.between(0, 4), () => {
     const process = anyPlace()?.node?.process;
     if (!process) return;
     world.trace.add(`${process.name} is cut off from the log`);
-    faults.cutOff(process.name, scheduler.now() + draws.between(1_000, 15_000));
+    faults.cutOff(process.name, scheduler.now() + draws.between(2_000, 15_000));
   });
   anywhere(draws.between(0, 2), () => deployByHand(world));
 };
