@@ -9,8 +9,8 @@ import type { Log } from '../platform/log/port.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { ScheduleRules } from '../platform/schedule/port.ts';
 import type { Vault } from '../platform/vault/port.ts';
-import type { Queries } from '../projections/queries.ts';
 import type { OpenTail, WorkerLogReader } from '../platform/workerLogs/port.ts';
+import type { Queries } from '../projections/queries.ts';
 import type { BodyLimits } from './bodyBudget.ts';
 import type { StreamLimits } from './streamSlots.ts';
 

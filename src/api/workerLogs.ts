@@ -50,12 +50,13 @@ const showLine = ({ cursor, at, revision, origin, level, message }: ReadLine): z
 
 const problems = ['WorkspaceNotFound', 'DepartmentNotFound', 'EdgeWorkerNotFound', 'LogsUnavailable'] as const;
 
-type Found = { readonly scriptName: string; readonly provider: string };
+type Found = { readonly workerId: string; readonly scriptName: string; readonly provider: string };
 
 const findWorker = async (deps: ApiDeps, { departmentId }: DepartmentMembership) => {
-  const { state } = await deps.aggregates.edgeWorker.load(edgeWorkerId(sha256, departmentId));
+  const workerId = edgeWorkerId(sha256, departmentId);
+  const { state } = await deps.aggregates.edgeWorker.load(workerId);
   if (state.status === 'absent') return noEdgeWorker;
-  return { scriptName: state.scriptName, provider: state.placement?.provider ?? 'workerd' } satisfies Found;
+  return { workerId, scriptName: state.scriptName, provider: state.placement?.provider ?? 'workerd' } satisfies Found;
 };
 
 const startOf = (
@@ -117,12 +118,12 @@ const read = departmentOperation(
 
 const openBatches = async (
   deps: ApiDeps,
-  { scriptName, provider }: Found,
+  { workerId, scriptName, provider }: Found,
   start: LogStart,
   signal: AbortSignal,
 ): Promise<AsyncIterable<LogBatch> | Refusal<'LogsUnavailable'>> => {
   if (provider !== 'cloudflare') return deps.workerLogs?.follow(scriptName, start, signal) ?? noneKept;
-  const tail = await deps.openTail?.(scriptName, signal);
+  const tail = await deps.openTail?.(workerId, signal);
   if (!tail) return noTail;
   return tail.ok ? tail.batches : refuse('LogsUnavailable', tail.detail, { retryAfterSeconds: 10 });
 };

@@ -103,6 +103,27 @@ Schedules are settings of a revision: write them into opslog.json and deploy, fo
     load: () => import('./developer/schedules.ts'),
   },
   {
+    usage: 'logs [folder]',
+    summary: 'Show what the worker wrote',
+    about: `Shows what the worker wrote to its console, and what the runtime said about it, oldest first.
+
+With --follow it goes on with every line that comes, and comes back where it was when the connection breaks. Values of
+secrets and variables are masked. A worker at Cloudflare can only be followed: nothing is kept there.`,
+    arguments: folder,
+    options: [
+      ['--follow', 'go on with the lines that come, until Ctrl-C'],
+      ['--since <time>', 'from then on: a duration such as 10m or 2h, or a time such as 2030-01-31T12:00:00Z'],
+      ['--limit <lines>', 'lines at most, from 1 to 1000 (default: the newest 100)'],
+      ...target,
+    ],
+    examples: [
+      ['opslog logs', 'the newest lines'],
+      ['opslog logs --follow --since 10m', 'the last ten minutes, and whatever comes'],
+      ['opslog logs --follow --json', 'a line of JSON each'],
+    ],
+    load: () => import('./developer/logs.ts'),
+  },
+  {
     usage: 'pause [folder]',
     summary: 'Take the worker off the air; its revision is kept',
     arguments: folder,

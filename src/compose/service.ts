@@ -15,6 +15,7 @@ import type { Metrics } from './metrics.ts';
 import type { ReadinessPart } from './readiness.ts';
 import type { ReadTablesPart } from './readTables.ts';
 import { workerLogReader } from './workerLogs.ts';
+import { workerTail } from './workerTail.ts';
 
 export type Service = {
   readonly handler: RequestListener;
@@ -39,6 +40,7 @@ export const createService = (
   const perSecond = config.requestsPerSecond;
   const schedules = createScheduleRules();
   const streamsEnding = new AbortController();
+  const openTail = workerTail(parts);
   const handler = createApi({
     ...{ version, aggregates, log, queries, artifacts, builder, logger },
     isUnavailable: (error) => parts.database.classify(error) === 'unavailable',
@@ -47,6 +49,7 @@ export const createService = (
     reader: { schedules, readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
     ...{ passwords: createPasswords(), vault: parts.vault },
     ...{ workerLogs: workerLogReader(parts), streamsEnding: streamsEnding.signal },
+    ...(openTail && { openTail }),
     edge: {
       places: edgePlaces(config, scope),
       maxAttempts,

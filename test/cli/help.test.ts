@@ -11,6 +11,7 @@ const commands = [
   'deploy',
   'rollback',
   'status',
+  'logs',
   'schedules',
   'cancel',
   'deployments show',

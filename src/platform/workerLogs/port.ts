@@ -50,4 +50,4 @@ export const liveCursor = 'live';
 export type LiveTail =
   | { readonly ok: true; readonly batches: AsyncIterable<LogBatch> }
   | { readonly ok: false; readonly detail: string };
-export type OpenTail = (scriptName: string, signal: AbortSignal) => Promise<LiveTail>;
+export type OpenTail = (workerId: string, signal: AbortSignal) => Promise<LiveTail>;

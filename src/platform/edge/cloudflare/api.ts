@@ -76,6 +76,12 @@ export const createApi = (client: Client, accountId: string) => {
       ...{ product, method: 'PUT', path: `${scriptPath(name)}/schedules` },
       ...{ body: { json: crons.map((cron) => ({ cron })) }, answer: schemas.schedules },
     })),
+    createTail: ask((name: string) => ({
+      ...{ product, method: 'POST', path: `${scriptPath(name)}/tails`, body: { json: {} }, answer: schemas.tail },
+    })),
+    deleteTail: ask((name: string, id: string) => ({
+      ...{ product, method: 'DELETE', path: `${scriptPath(name)}/tails/${part(id)}`, answer: schemas.anything },
+    })),
     readSubdomain: ask((name: string) => ({
       ...{ product, method: 'GET', path: `${scriptPath(name)}/subdomain`, answer: schemas.subdomain },
     })),

@@ -33,6 +33,7 @@ export const deploymentList = z.object({ deployments: z.array(deployment) });
 export const createdDeployment = z.object({ id: z.string() });
 
 export const schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) });
+export const tail = z.object({ id: z.string(), url: z.url({ protocol: /^wss?$/ }) });
 export const subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().nullish() });
 
 export const domain = z.object({
