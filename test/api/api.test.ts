@@ -14,6 +14,7 @@ import { junkSuite } from './junk.suite.ts';
 import { rejectionSuite } from './rejections.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { tenancySuite } from './tenancy.suite.ts';
+import { workerLogSuite } from './workerLogs.suite.ts';
 
 // One installation for all of them: starting it costs more than most of these rules.
 let starting: Promise<ApiWorld> | undefined;
@@ -29,6 +30,7 @@ describe('Jobs', () => jobSuite(shared));
 describe('Domains', () => domainSuite(shared));
 describe('Tenancy', () => tenancySuite(shared));
 describe('Secrets', () => edgeSecretSuite(shared));
+describe('Lines of workers', () => workerLogSuite(shared));
 describe('Rejections', () => rejectionSuite(shared));
 describe('Removal', () => removalSuite(shared));
 describe('Bad input', () => badInputSuite(shared));

@@ -21,6 +21,7 @@ import type { ArtifactStore } from '../../src/platform/artifacts/port.ts';
 import { createBuilder } from '../../src/platform/builder/builder.ts';
 import { readArchive } from '../../src/platform/builder/readArchive.ts';
 import { readFiles } from '../../src/platform/builder/readFiles.ts';
+import { systemClock } from '../../src/platform/clock/system.ts';
 import { classifyError } from '../../src/platform/database/errors.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
 import { temporaryBuildKey } from '../../src/platform/evidence/keys.ts';
@@ -28,6 +29,9 @@ import { silentLog } from '../../src/platform/log/port.ts';
 import { createRequestObserver } from '../../src/platform/metrics/http.ts';
 import { createPasswords } from '../../src/platform/password/argon2.ts';
 import { createScheduleRules } from '../../src/platform/schedule/croner.ts';
+import type { OpenTail, WorkerLogWriter } from '../../src/platform/workerLogs/port.ts';
+import { createWorkerLogReader } from '../../src/platform/workerLogs/reader.ts';
+import { createWorkerLogWriter } from '../../src/platform/workerLogs/writer.ts';
 import { createTables, startProjector } from '../../src/projections/engine/index.ts';
 import { createQueries, type Queries } from '../../src/projections/queries.ts';
 import type { ReadTables } from '../../src/projections/schema.ts';
@@ -57,6 +61,8 @@ export type ApiWorld = {
   readonly aggregates: Aggregates;
   readonly artifacts: ArtifactStore;
   readonly scope: string;
+  /** Where a node would keep what its workers write. */
+  readonly workerLogs: WorkerLogWriter;
   readonly administrator: { readonly email: string; readonly password: string; readonly userId: string };
   /** Lines that the API logged, as text: whatever is a secret must not be in here. */
   readonly logged: readonly string[];
@@ -118,6 +124,10 @@ export type ApiOptions = {
   readonly aroundArtifacts?: (artifacts: ArtifactStore) => ArtifactStore;
   /** The read tables reach no position. */
   readonly stuck?: boolean;
+  /** No lines of workers are kept. */
+  readonly withoutLogs?: boolean;
+  readonly openTail?: OpenTail;
+  readonly streamsEnding?: AbortSignal;
   readonly trustForwarded?: boolean;
 };
 
@@ -143,6 +153,9 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const logged: string[] = [];
   const line = (fields: object, message: string) => logged.push(`${JSON.stringify(fields, withErrors)} ${message}`);
 
+  const logFolder = join(folder, 'worker-logs');
+  const workerLogs = createWorkerLogWriter({ folder: logFolder, nodeId: randomUUID(), log: silentLog });
+  const logReader = createWorkerLogReader({ folder: logFolder, clock: systemClock, pollMs: 10 });
   const queries = createQueries(database);
   const serve = async ({
     limits,
@@ -151,6 +164,9 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     aroundArtifacts,
     stuck = false,
     trustForwarded = false,
+    withoutLogs = false,
+    openTail,
+    streamsEnding,
   }: ApiOptions): Promise<Door> => {
     const own = aroundLog ? createAggregates({ log: aroundLog(log), now: Date.now }) : aggregates;
     const schedules = createScheduleRules();
@@ -170,6 +186,9 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       },
       clock: { now: () => Date.now() + ahead },
       random: { uuid: randomUUID },
+      ...(!withoutLogs && { workerLogs: logReader }),
+      ...(openTail && { openTail }),
+      ...(streamsEnding && { streamsEnding }),
       logger: { debug: line, info: line, warn: line, error: line },
       metrics: registry,
       observe,
@@ -188,7 +207,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const worldBehind = ({ url, close }: Door, stop: () => Promise<void>): ApiWorld => {
     const ask = askAt(url);
     return {
-      ...{ url, log, aggregates, artifacts, scope, logged, ask },
+      ...{ url, log, aggregates, artifacts, scope, logged, ask, workerLogs },
       administrator: { email, password, userId: seeded.userId },
       signIn: async () => {
         const { body } = await ask('POST', '/auth/sessions', { body: { email, password } });
