@@ -8,6 +8,8 @@ const entries = {
   eventstoreWorker: 'src/platform/eventstore/worker.ts',
   client: 'src/client/index.ts',
   bundleChild: 'src/platform/builder/bundleChild.ts',
+  // What the tests use for Cloudflare; the demonstration shows it too.
+  cloudflareStandIn: 'test/support/cloudflare/main.ts',
 };
 
 // Packages with native parts or files of their own beside them stay where npm put them.

@@ -1,6 +1,7 @@
 import { setInterval } from 'node:timers/promises';
 import { z } from 'zod';
 import { callWorker, createCaller } from '../src/demo/caller.ts';
+import { machineStage } from '../src/demo/stage.ts';
 import { tellStory } from '../src/demo/story.ts';
 import { connections } from './b1.ts';
 import { expectAllAnswered, expectEqual } from './lib/checks.ts';
@@ -89,7 +90,9 @@ const prepareFolder = async (
   const opslog = await startOpslog(context, 'b8-opslog', settings);
   await untilReady(opslog);
   const tenant = await enter(opslog);
-  const { workerUrl, answer } = await tellStory(createCaller(opslog.url, tenant.session), () => {});
+  const { workerUrl, answer } = await tellStory({
+    ...{ call: createCaller(opslog.url, tenant.session), say: () => {}, stage: machineStage },
+  });
   const log = await openEmbeddedLog(context, 'b8-opslog', eventStorePort);
   const plan = { events: wanted, workers: Math.round(wanted / 20), textLength: 60, deployed: false, seed: 9 };
   const { events } = await writeHistory(log, tenant.workspaceId, plan);

@@ -27,11 +27,13 @@ real servers. "opslog doctor --settings" lists every variable.`,
     usage: 'demo',
     summary: 'Play the main job from sign-in to a worker on the air, on everything embedded',
     about: `Starts everything embedded in a folder, signs in, creates a workspace and a department, submits a small
-TypeScript project, deploys it, calls it, deploys a second revision, rolls back, pauses and resumes, shows the ticket's
-steps, the audit trail and the log behind it, and stays up.`,
+TypeScript project that reads a secret, deploys it, gives it a host name, calls it, deploys a second revision with a new
+secret (the answer of the provider is lost on purpose, so the outcome is uncertain until it is settled by looking), rolls
+back to revision and secret of before, pauses and resumes, shows the audit trail and the log behind it, and stays up.`,
     options: [
       ['--exit', 'end afterwards; everything happens in a temporary folder'],
       ['--data <folder>', 'folder that is kept and used again (default: ./demo-data)'],
+      ['--provider <name>', 'workerd, or cloudflare: a stand-in for its API on this machine, which runs no worker'],
       ['--services', 'use EVENTSTORE_URL, DATABASE_URL and NATS_URL of the environment, as "opslog serve" does'],
     ],
     examples: [

@@ -1,6 +1,6 @@
 import type { Parts } from '../parts.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
-import type { NodeProvider } from '../platform/edge/port.ts';
+import type { EdgeProvider, NodeProvider } from '../platform/edge/port.ts';
 import { createWorkerdProvider } from '../platform/edge/workerd/index.ts';
 import { readCheckpoints } from '../projections/engine/checkpoints.ts';
 import { outdatedTables } from '../projections/engine/createTables.ts';
@@ -34,6 +34,9 @@ export type EdgePart = {
   readonly resync: (signal: AbortSignal) => Promise<ResyncReport>;
 };
 
+/** What stands between the runner and a provider: nothing, but for whoever wants to see what a fault leads to. */
+export type Outside = (provider: EdgeProvider) => EdgeProvider;
+
 const leaseMs = 15_000;
 const stepTimeoutMs = 60_000;
 const catchUpMs = 60_000;
@@ -45,6 +48,7 @@ export const startEdge = async (
   metrics: JobMetrics,
   gate: Gate,
   closing: Closing,
+  outside: Outside = (provider) => provider,
 ): Promise<EdgePart> => {
   const { config, folder, logger, log, aggregates, artifacts, queries } = parts;
   const logs = openWorkerLogs(parts, closing);
@@ -72,7 +76,7 @@ export const startEdge = async (
   // The name of the node and of this run of it: what an earlier run still holds is ours to take back.
   const name = folder.nodeId;
   const holder = `${name}/${systemRandom.uuid().slice(0, 8)}`;
-  const providers = edgeProviders(parts, provider);
+  const providers = edgeProviders(parts, provider).map(outside);
   const providerOf = (kind: string) => providers.find((each) => each.kind === kind);
   const common = { clock: systemClock, random: systemRandom, holder, leaseMs };
   const jobs = createJobsPart(parts, reads, metrics, { name, holder }, providers, provider);

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { openParts, type Parts } from '../parts.ts';
 import type { Log } from '../platform/log/port.ts';
 import { createClosing } from './closing.ts';
-import { type EdgePart, startEdge } from './edge.ts';
+import { type EdgePart, type Outside, startEdge } from './edge.ts';
 import { createDomainMetrics } from './edgeDomains.ts';
 import { type Front, startFront } from './front.ts';
 import { createJobMetrics } from './jobMetrics.ts';
@@ -31,7 +31,10 @@ export type RunningOpslog = {
  * Starts one process of Opslog with the roles of its configuration. The API port answers `/health/live` first of all and
  * everything else once it is there. Throws what keeps a part from starting, after closing what had been started.
  */
-export const startOpslog = async (config: Config, { logger }: { readonly logger: Log }): Promise<RunningOpslog> => {
+export const startOpslog = async (
+  config: Config,
+  { logger, outside }: { readonly logger: Log; readonly outside?: Outside },
+): Promise<RunningOpslog> => {
   const closing = createClosing();
   try {
     const metrics = createMetrics();
@@ -58,7 +61,7 @@ export const startOpslog = async (config: Config, { logger }: { readonly logger:
     if (front && service) front.serve(service.handler);
 
     const gate = createGate(parts, readiness);
-    edge = config.roles.has('runner') ? await startEdge(parts, reads, jobMetrics, gate, closing) : undefined;
+    edge = config.roles.has('runner') ? await startEdge(parts, reads, jobMetrics, gate, closing, outside) : undefined;
     const { runner } = edge ?? {};
     if (runner) readiness.add('runner', () => ({ ok: true, detail: `${runner.inFlight()} in flight` }));
     if (config.roles.has('runner')) startReactions(parts, reads, closing);

@@ -9,7 +9,7 @@ export class CallFailed extends Error {
 export const createCaller = (url: string, token?: string) => {
   const call = async <Schema extends z.ZodType>(
     schema: Schema,
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PUT',
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
@@ -32,14 +32,19 @@ export const createCaller = (url: string, token?: string) => {
 
 export type Caller = ReturnType<typeof createCaller>;
 
+export type Answer = { readonly status: number; readonly body: string };
+
 /** Calls a worker by its host name on the router's own address: no name needs to resolve for that. */
-export const callWorker = (
-  workerUrl: string,
-  path: string,
-): Promise<{ readonly status: number; readonly body: string }> => {
+export const callWorker = (workerUrl: string, path: string): Promise<Answer> => {
   const { host, port } = new URL(workerUrl);
+  return callHost(`http://127.0.0.1:${port}`, host, path);
+};
+
+/** Asks a server for a host name that need not resolve to it. */
+export const callHost = (serverUrl: string, host: string, path: string): Promise<Answer> => {
+  const { hostname, port } = new URL(serverUrl);
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, path, headers: { host }, agent: false }, (response) => {
+    const request = httpRequest({ host: hostname, port, path, headers: { host }, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));

@@ -13,11 +13,16 @@ import { openDatabase } from '../platform/database/database.ts';
 import { createLog } from '../platform/log/pino.ts';
 import { verifyAudit } from '../projections/audit/verify.ts';
 import { type Caller, createCaller } from './caller.ts';
+import { createLostAnswer, type LostAnswer } from './lostAnswer.ts';
+import { machineStage, type Stage, standInStage } from './stage.ts';
+import { type StandIn, startStandIn } from './standIn.ts';
 import { type Narrator, type Story, tellStory } from './story.ts';
 
 export type DemoOptions = {
   /** End after the story, in a temporary folder that is removed; otherwise stay up until the signal. */
   readonly exit: boolean;
+  /** With `cloudflare`, against a stand-in for Cloudflare's API that runs on this machine. */
+  readonly provider: 'workerd' | 'cloudflare';
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly say: Narrator;
@@ -30,6 +35,8 @@ export type DemoResult = {
   readonly reason?: string;
   readonly worker?: { readonly url: string; readonly status: number; readonly body: string; readonly revision: number };
   readonly ticket?: Story['ticket'];
+  readonly uncertain?: Story['ticket'];
+  readonly hostname?: string;
   readonly auditVerified?: boolean;
   readonly readTablesEqualLog?: boolean;
   readonly timingsMs?: { readonly start: number } & Story['timingsMs'];
@@ -40,28 +47,53 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
   const { exit, env, say, signal } = options;
   const folder = exit ? await mkdtemp(join(tmpdir(), 'opslog-demo-')) : (env['OPSLOG_DATA_DIR'] ?? './demo-data');
   let opslog: RunningOpslog | undefined;
+  let standIn: StandIn | undefined;
   let result: DemoResult;
   try {
     const begun = performance.now();
-    const config = await demoConfig(options, folder);
-    opslog = await startOpslog(config, { logger: createLog(config.logLevel) });
-    result = await play(opslog, config, performance.now() - begun, say);
+    if (options.provider === 'cloudflare') standIn = await openStandIn(say);
+    const config = await demoConfig(options, folder, standIn);
+    const lostAnswer = createLostAnswer();
+    opslog = await startOpslog(config, { logger: createLog(config.logLevel), outside: lostAnswer.around });
+    const stage = standIn ? standInStage(standIn.frontDoorUrl) : machineStage;
+    result = await play({ opslog, config, stage, lostAnswer, say, start: performance.now() - begun });
   } catch (error) {
     result = { ok: false, reason: error instanceof Error ? error.message : String(error) };
   }
   options.answer(result);
   if (opslog && result.ok && !exit) await stayUp(opslog, result.worker?.url ?? '', folder, say, signal);
   await opslog?.close();
+  await standIn?.close();
   if (exit) await rm(folder, { recursive: true, force: true });
 };
 
-const play = async (opslog: RunningOpslog, config: Config, start: number, say: Narrator): Promise<DemoResult> => {
+const zone = 'acme.test';
+
+const openStandIn = async (say: Narrator): Promise<StandIn> => {
+  const standIn = await startStandIn(zone);
+  say(
+    `stand-in    ${standIn.baseUrl} answers in place of Cloudflare. It is a server on this machine that keeps state and`,
+  );
+  say('            refuses as Cloudflare does; it runs no worker, but says which version would answer.');
+  return standIn;
+};
+
+type Play = {
+  readonly opslog: RunningOpslog;
+  readonly config: Config;
+  readonly stage: Stage;
+  readonly lostAnswer: LostAnswer;
+  readonly say: Narrator;
+  readonly start: number;
+};
+
+const play = async ({ opslog, config, stage, lostAnswer, say, start }: Play): Promise<DemoResult> => {
   say(`started     API ${opslog.url}, edge ${opslog.edgeUrl}   (${start.toFixed(0)} ms)`);
   const credentials = { email: config.admin.email, password: config.admin.password };
   const session = await createCaller(opslog.url)(openedSession, 'POST', '/auth/sessions', credentials);
   say(`signed in   ${config.admin.email}`);
   const call = createCaller(opslog.url, session.body.token);
-  const story = await tellStory(call, say);
+  const story = await tellStory({ call, say, stage, lostAnswer });
   await showTrail(opslog, call, story, say);
   const { database, log, tables, decode } = opslog.parts;
   const openScratch = () => openDatabase('pglite:memory');
@@ -70,13 +102,15 @@ const play = async (opslog: RunningOpslog, config: Config, start: number, say: N
   say(
     `read tables ${proof.tables.ok ? 'equal a fresh replay of the log' : 'DIFFER FROM THE LOG'}, ${proof.tables.compared} tables`,
   );
-  const { workerUrl: url, answer, revision, ticket, timingsMs } = story;
+  const { workerUrl: url, answer, revision, ticket, uncertain, hostname, timingsMs } = story;
   const ok = proof.chain.ok && proof.tables.ok;
   return {
     ok,
     ...(!ok && { reason: 'The audit trail or the read tables do not agree with the log.' }),
     worker: { url, ...answer, revision },
     ticket,
+    uncertain,
+    hostname,
     auditVerified: proof.chain.ok,
     readTablesEqualLog: proof.tables.ok,
     timingsMs: rounded({ start, ...timingsMs }),
@@ -131,9 +165,15 @@ const stayUp = async (
   });
 };
 
-const demoConfig = async ({ env, exit }: DemoOptions, folder: string): Promise<Config> => {
+const demoConfig = async ({ env, exit }: DemoOptions, folder: string, standIn?: StandIn): Promise<Config> => {
   const parsed = readConfig({
     ...env,
+    ...(standIn && {
+      OPSLOG_EDGE_PROVIDER: 'cloudflare',
+      CLOUDFLARE_API_URL: standIn.baseUrl,
+      CLOUDFLARE_ACCOUNT_ID: standIn.accountId,
+      CLOUDFLARE_API_TOKEN: standIn.token,
+    }),
     OPSLOG_DATA_DIR: folder,
     OPSLOG_ADMIN_PASSWORD: env['OPSLOG_ADMIN_PASSWORD'] ?? (await passwordOf(folder)),
     OPSLOG_LOG_LEVEL: env['OPSLOG_LOG_LEVEL'] ?? 'warn',

@@ -4,8 +4,8 @@ export type ProjectFile = { readonly path: string; readonly content: string };
 const index = `import { route } from './routes.ts';
 
 export default {
-  async fetch(request: Request, env: { GREETING: string }): Promise<Response> {
-    return route(new URL(request.url), env.GREETING);
+  async fetch(request: Request, env: { GREETING: string; API_KEY: string }): Promise<Response> {
+    return route(new URL(request.url), env.GREETING, env.API_KEY.slice(-4));
   },
 };
 `;
@@ -13,8 +13,10 @@ export default {
 const routes = `import { greet } from './greeting.ts';
 import { json } from './json.ts';
 
-export const route = (url: URL, greeting: string): Response =>
-  url.pathname === '/' ? json(greet(greeting, url.searchParams.get('name') ?? 'world')) : json({ error: 'not found' }, 404);
+export const route = (url: URL, greeting: string, keyEnding: string): Response =>
+  url.pathname === '/'
+    ? json({ ...greet(greeting, url.searchParams.get('name') ?? 'world'), keyEnding })
+    : json({ error: 'not found' }, 404);
 `;
 
 const json = `export const json = (body: unknown, status = 200): Response =>

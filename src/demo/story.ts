@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { z } from 'zod';
+import { domain as domainSchema, domainTicket } from '../api/edgeDomainModels.ts';
 import * as models from '../api/models.ts';
-import { type Caller, callWorker } from './caller.ts';
-import { projectFiles } from './project.ts';
-
-export type Ticket = z.output<typeof models.deploymentWithSteps>;
-export type Answer = { readonly status: number; readonly body: string };
+import type { Answer, Caller } from './caller.ts';
+import { deploy, submit, type Ticket } from './deploying.ts';
+import type { LostAnswer } from './lostAnswer.ts';
+import type { Stage } from './stage.ts';
 
 /** Says what is happening, a line at a time. */
 export type Narrator = (line: string) => void;
@@ -15,13 +14,24 @@ export type Story = {
   readonly departmentId: string;
   readonly workerUrl: string;
   readonly ticket: Ticket;
+  /** The deployment whose outcome was uncertain for a while. */
+  readonly uncertain: Ticket;
+  readonly hostname: string;
   readonly answer: Answer;
   readonly revision: number;
   readonly timingsMs: { readonly submit: number; readonly deploy: number; readonly firstResponse: number };
 };
 
+export type Told = {
+  readonly call: Caller;
+  readonly say: Narrator;
+  readonly stage: Stage;
+  /** Undefined: nothing goes wrong. */
+  readonly lostAnswer?: LostAnswer;
+};
+
 /** The main job from a signed-in person to a worker on the air, and what a department does with it afterwards. */
-export const tellStory = async (call: Caller, say: Narrator): Promise<Story> => {
+export const tellStory = async ({ call, say, stage, lostAnswer }: Told): Promise<Story> => {
   const run = Date.now().toString(36);
   const workspace = await call(models.workspace, 'POST', '/workspaces', { name: `Acme ${run}`, slug: `acme-${run}` });
   const workspaceId = workspace.body.id;
@@ -32,97 +42,90 @@ export const tellStory = async (call: Caller, say: Narrator): Promise<Story> => 
   say(`department  Logistics (${departmentId})`);
   const worker = `${departments}/${departmentId}/worker`;
 
+  await keepSecret(call, say, worker, 'demo-key-0001');
   const first = await submit(call, say, worker, 1);
   const firstTicket = await deploy(call, say, `${worker}/deployments`, 'deployed revision 1');
   const workerUrl = firstTicket.ticket.url ?? '';
+  await attach(call, say, worker, stage);
   const beforeCall = performance.now();
-  const firstAnswer = await callWorker(workerUrl, '/?name=Ada');
+  const firstAnswer = await stage.look(workerUrl);
   const firstResponse = performance.now() - beforeCall;
   say(`worker      ${firstAnswer.status} ${firstAnswer.body}   (${firstResponse.toFixed(0)} ms)`);
-  expectRevision(firstAnswer, 1);
+  stage.expect(firstAnswer, 1, firstTicket.ticket.ticketId);
+  stage.expect(await show(say, `at ${stage.hostname}`, stage.lookAtDomain(workerUrl)), 1, firstTicket.ticket.ticketId);
 
+  await keepSecret(call, say, worker, 'demo-key-0002');
   await submit(call, say, worker, 2);
-  await deploy(call, say, `${worker}/deployments`, 'deployed revision 2');
-  expectRevision(await show(say, workerUrl), 2);
-  const rolledBack = await deploy(call, say, `${worker}/rollback`, 'rolled back to revision 1');
-  expectRevision(await show(say, workerUrl), 1);
+  if (lostAnswer) say('fault       the answer to the step that puts revision 2 on the air will be lost');
+  lostAnswer?.arm();
+  const second = await deploy(call, say, `${worker}/deployments`, 'deployed revision 2');
+  if (lostAnswer) expectSettled(second.ticket);
+  stage.expect(await show(say, 'worker', stage.look(workerUrl)), 2, second.ticket.ticketId);
+  const rolledBack = await deploy(call, say, `${worker}/rollback`, 'rolled back to revision 1, with its secret');
+  const { ticketId } = rolledBack.ticket;
+  stage.expect(await show(say, 'worker', stage.look(workerUrl)), 1, ticketId);
 
   await call(models.worker, 'POST', `${worker}/pause`, {});
-  say(`paused      the worker answers ${(await until(workerUrl, 503)).status}`);
+  const off = await until(
+    () => stage.look(workerUrl),
+    (answer) => isOff(stage, answer),
+  );
+  say(`paused      the worker answers ${off.status}${stage.provider === 'cloudflare' ? ` ${off.body}` : ''}`);
   await call(models.worker, 'POST', `${worker}/resume`, {});
-  const answer = await until(workerUrl, 200);
+  const answer = await until(
+    () => stage.look(workerUrl),
+    (found) => !isOff(stage, found),
+  );
   say(`resumed     ${answer.status} ${answer.body}`);
-  expectRevision(answer, 1);
+  stage.expect(answer, 1, ticketId);
   return {
     ...{ workspaceId, departmentId, workerUrl, answer, ticket: rolledBack.ticket, revision: 1 },
+    ...{ uncertain: second.ticket, hostname: stage.hostname },
     timingsMs: { submit: first.ms, deploy: firstTicket.ms, firstResponse },
   };
 };
 
-const submit = async (call: Caller, say: Narrator, worker: string, revision: number): Promise<{ ms: number }> => {
-  const begun = performance.now();
-  const files = projectFiles(revision);
-  const body = { files, entryPoint: 'src/index.ts', language: 'typescript', variables: { GREETING: 'Hello' } };
-  const submitted = await call(models.submittedRevision, 'POST', `${worker}/revisions`, body);
-  const ms = performance.now() - begun;
-  const { bundleDigest, bundleBytes, sbomDigest } = submitted.body;
-  say(
-    `submitted   revision ${submitted.body.revision}: ${files.length} files, bundle ${bundleBytes} bytes   (${ms.toFixed(0)} ms)`,
-  );
-  say(
-    `evidence    bundle sha256 ${bundleDigest.slice(0, 16)}…  sbom sha256 ${sbomDigest.slice(0, 16)}…  receipt signed`,
-  );
-  return { ms };
+/** The stand-in runs nothing, so it says which version would answer: while paused it is one that answers 503. */
+const isOff = ({ provider }: Stage, { status, body }: Answer): boolean =>
+  provider === 'cloudflare' ? body.includes('opslog-paused') : status === 503;
+
+const keepSecret = async (call: Caller, say: Narrator, worker: string, value: string): Promise<void> => {
+  const { body } = await call(models.storedSecret, 'PUT', `${worker}/secrets/API_KEY`, { value });
+  say(`secret      API_KEY version ${body.version} sealed; all that is shown of it is its digest ${body.digest}`);
 };
 
-const deploy = async (
-  call: Caller,
-  say: Narrator,
-  path: string,
-  done: string,
-): Promise<{ ticket: Ticket; ms: number }> => {
-  const begun = performance.now();
-  const admitted = await call(models.admittedDeployment, 'POST', path, {});
-  const { ticketId, statusUrl } = admitted.body;
-  say(`ticket      ${ticketId}`);
-  let shown = 0;
+const attach = async (call: Caller, say: Narrator, worker: string, { hostname }: Stage): Promise<void> => {
+  const asked = await call(domainTicket, 'POST', `${worker}/domains`, { hostname });
+  say(`domain      ${hostname} claimed`);
   for (;;) {
-    const { body: ticket } = await call(models.deploymentWithSteps, 'GET', statusUrl, undefined, {
-      'opslog-wait-for': admitted.position,
-    });
-    for (const step of ticket.steps.slice(shown))
-      say(`  step      ${step.step.padEnd(8)} ${step.outcome}  ${step.durationMs} ms`);
-    shown = ticket.steps.length;
-    if (ticket.status === 'completed') {
-      const ms = performance.now() - begun;
-      say(`${done}   (${ms.toFixed(0)} ms)`);
-      return { ticket, ms };
+    const { body } = await call(domainSchema, 'GET', asked.body.statusUrl);
+    if (body.status === 'attached') {
+      say(`domain      ${hostname} attached`);
+      return;
     }
-    if (ticket.status === 'failed' || ticket.status === 'cancelled') {
-      throw new Error(`Deployment ${ticketId} ${ticket.status}: ${ticket.reason ?? 'no reason given'}`);
-    }
+    if (body.status === 'refused') throw new Error(`${hostname} was refused: ${body.refusal?.reason ?? ''}`);
     await sleep(20);
   }
 };
 
-const show = async (say: Narrator, workerUrl: string): Promise<Answer> => {
-  const answer = await callWorker(workerUrl, '/?name=Ada');
-  say(`worker      ${answer.status} ${answer.body}`);
+const expectSettled = ({ steps }: Ticket): void => {
+  const uncertain = steps.findIndex(({ outcome }) => outcome === 'uncertain');
+  const settled = steps.slice(uncertain + 1).some(({ mode, outcome }) => mode === 'probe' && outcome === 'done');
+  if (uncertain < 0 || !settled) throw new Error('A lost answer should have been settled by looking.');
+};
+
+const show = async (say: Narrator, what: string, looking: Promise<Answer>): Promise<Answer> => {
+  const answer = await looking;
+  say(`${what.padEnd(11)} ${answer.status} ${answer.body}`);
   return answer;
 };
 
-const until = async (workerUrl: string, status: number): Promise<Answer> => {
-  const deadline = Date.now() + 10_000;
+const until = async (look: () => Promise<Answer>, isSo: (answer: Answer) => boolean): Promise<Answer> => {
+  const deadline = Date.now() + 20_000;
   for (;;) {
-    const answer = await callWorker(workerUrl, '/?name=Ada');
-    if (answer.status === status) return answer;
-    if (Date.now() > deadline) throw new Error(`The worker answers ${answer.status}, not ${status}.`);
-    await sleep(10);
-  }
-};
-
-const expectRevision = (answer: Answer, revision: number): void => {
-  if (answer.status !== 200 || !answer.body.includes(`"revision":${revision}`)) {
-    throw new Error(`The worker should answer with revision ${revision}; it answered ${answer.status} ${answer.body}`);
+    const answer = await look();
+    if (isSo(answer)) return answer;
+    if (Date.now() > deadline) throw new Error(`The worker still answers ${answer.status} ${answer.body}.`);
+    await sleep(20);
   }
 };

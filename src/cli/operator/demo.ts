@@ -6,6 +6,7 @@ import { keepFilesPrivate } from './privacy.ts';
 const args = z.object({
   exit: z.boolean().default(false),
   services: z.boolean().default(false),
+  provider: z.enum(['workerd', 'cloudflare']).default('workerd'),
   data: z.string().optional(),
 });
 
@@ -16,15 +17,21 @@ const embedded = {
   NATS_URL: undefined,
   OPSLOG_ROLES: undefined,
   OPSLOG_SHARED_DIR: undefined,
+  OPSLOG_ARTIFACTS_URL: undefined,
+  OPSLOG_EDGE_PROVIDER: undefined,
+  CLOUDFLARE_ACCOUNT_ID: undefined,
+  CLOUDFLARE_API_TOKEN: undefined,
+  CLOUDFLARE_API_URL: undefined,
 };
 
 /** Plays the main job on everything embedded and, unless told to end, stays up afterwards. */
-export const run = command(args, async ({ exit, services, data }, cli) => {
+export const run = command(args, async ({ exit, services, provider, data }, cli) => {
   keepFilesPrivate();
   const { runDemo } = await import('../../demo/demo.ts');
   let failure: Failure | undefined;
   await runDemo({
     exit,
+    provider,
     env: { ...cli.env, ...(services ? {} : embedded), ...(data !== undefined && { OPSLOG_DATA_DIR: data }) },
     signal: cli.signal,
     say: (line) => (cli.json ? cli.note(line) : cli.out(`${line}\n`)),
