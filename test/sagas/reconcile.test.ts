@@ -71,6 +71,21 @@ describe('Reconciling', () => {
     expect(JSON.stringify(await look('look', workspaceId))).toBe('[]');
   });
 
+  test('takes down every orphan of a company that one look finds', async () => {
+    const other = await world.department(workspaceId, 'second');
+    await world.submit(other);
+    await world.deploy(other);
+    await world.settle();
+    const left = new Map(world.provider.scripts);
+    await world.deleteCompany(workspaceId, slug);
+    await world.settle();
+    for (const [name, script] of left) world.provider.scripts.set(name, script);
+    world.pass(graceMs);
+    await look('apply', '*');
+    expect([...world.provider.scripts.keys()]).toEqual([]);
+    expect(left.size).toBe(2);
+  });
+
   test('tells the operator of foreign names, a company of none but its own, and touches them never', async () => {
     const other = await world.department(workspaceId, 'other');
     const foreign = { revision: 0, bundleDigest: '', ticketId: '', state: 'running', by: 'eve' };
