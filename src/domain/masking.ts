@@ -157,6 +157,7 @@ const walkEntries = (entries: readonly (readonly [string, unknown])[], state: Wa
 /** Nothing of a secret stays but whether there is one; of a configuration the names stay. */
 const conceal = (value: unknown, verdict: 'secret' | 'configuration', state: Walk): unknown => {
   if (value === '' || value === null || value === undefined || typeof value === 'boolean') return value;
+  if (verdict === 'secret' && Array.isArray(value)) return value.map((each) => concealReference(each, state));
   if (verdict === 'secret' || typeof value !== 'object') return masked;
   return concealConfiguration(value, state);
 };
@@ -176,6 +177,17 @@ const concealConfiguration = (value: object, state: Walk): unknown => {
   } finally {
     state.ancestors.delete(value);
   }
+};
+
+/** In a list of secrets: a reference keeps the name and the version that it refers by, and its other fields are masked. */
+const concealReference = (value: unknown, state: Walk): unknown => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return conceal(value, 'secret', state);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => {
+      if (key === 'name' && typeof each === 'string') return [key, maskText(each, state.options)];
+      return [key, key === 'version' && Number.isInteger(each) ? each : conceal(each, 'secret', state)];
+    }),
+  );
 };
 
 /** An element of a list: `{ name, value }` keeps its name. */

@@ -57,6 +57,18 @@ describe('maskSecrets', () => {
     });
   });
 
+  it('leaves references to secrets legible, and nothing else beside them', () => {
+    const secrets = [{ name: 'API_KEY', version: 3, digest: 'abc', pin: 1234 }, 'hunter2', ['hunter2'], { name: 7 }];
+    const shown = [
+      { name: 'API_KEY', version: 3, digest: '[masked]', pin: '[masked]' },
+      '[masked]',
+      ['[masked]'],
+      { name: '[masked]' },
+    ];
+    expect(maskSecrets({ secrets })).toEqual({ secrets: shown });
+    expect(maskSecrets(maskSecrets({ secrets }))).toEqual({ secrets: shown });
+  });
+
   it('hides the value beside a name that says it is secret', () => {
     expect(
       maskSecrets([

@@ -48,7 +48,7 @@ describe('the description of the published events', () => {
       if (!isEventType(stored.type)) throw new Error(`${stored.type} has no schema`);
       seen.add(stored.type);
       const schema = eventSchemas[stored.type];
-      expect(Object.keys(stored.data).sort(), stored.type).toEqual(Object.keys(schema.shape).sort());
+      expect(Object.keys(schema.shape), stored.type).toEqual(expect.arrayContaining(Object.keys(stored.data)));
       expect(schema.safeParse(stored.data).error, stored.type).toBeUndefined();
       expect(schema.safeParse(maskSecrets(stored.data, { maxStringLength: 8_192 })).error, stored.type).toBeUndefined();
       const event = toCloudEvent(stored);
