@@ -36,10 +36,16 @@ const secretEndings = [
   'authorization',
   'credential',
   'credentials',
-  'encrypteddata',
 ] as const;
 /** Maps of names to values that people fill with secrets by mistake: the names stay, the values go. */
-const configurationNames = new Set(['variables', 'environment', 'env', 'environmentvariables', 'headers']);
+const configurationNames = new Set([
+  'variables',
+  'environment',
+  'env',
+  'environmentvariables',
+  'headers',
+  'encrypteddata',
+]);
 
 type Verdict = 'secret' | 'configuration' | 'plain';
 
