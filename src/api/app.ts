@@ -3,6 +3,7 @@ import express from 'express';
 import { maskSecrets } from '../domain/masking.ts';
 import { addressOf } from './address.ts';
 import { ClientGone } from './body.ts';
+import { auditRefusal, isControlled } from './controlAudit.ts';
 import { rateExceeded } from './define.ts';
 import type { ApiDeps } from './deps.ts';
 import { createLimiters } from './limiters.ts';
@@ -28,6 +29,7 @@ export const createApi = (deps: ApiDeps): express.Express => {
 
 const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
   const match = createRouteTable(routes);
+  const controlled = new Set(routes.filter(isControlled));
   const limiters = createLimiters(deps.limits, () => deps.clock.now());
 
   /** The answer, already sent; `route` is the template for logs and metrics. */
@@ -54,10 +56,17 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
     }
     const { route, params } = matched;
     const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
-    const request: ApiRequest = { deps, limiters, raw, method, path, params, query, address, ...ids };
+    let content: unknown;
+    const heard = (what: unknown): void => {
+      content = what;
+    };
+    const request: ApiRequest = { deps, limiters, raw, method, path, params, query, address, ...ids, heard };
     try {
       const result = await route.run(request);
-      if (isRefusal(result)) return fail(result, route.path);
+      if (isRefusal(result)) {
+        if (controlled.has(route)) await auditRefusal({ request, route, content }, result);
+        return fail(result, route.path);
+      }
       const status = sendReply(response, result, route, ids.requestId);
       return { route: route.path, status };
     } catch (error) {

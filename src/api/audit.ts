@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { workspaceOperation } from './define.ts';
 import { scopeOf } from './guard.ts';
-import { auditEntry, isoTime, pageOf } from './models.ts';
+import { auditEntry, auditStatus, isoTime, pageOf } from './models.ts';
 import { noBody, type Operation } from './operation.ts';
 import { pageReply, pagingFields } from './paging.ts';
 import { atField } from './pointInTime.ts';
@@ -16,6 +16,7 @@ const auditQuery = z.strictObject({
   action: filter.meta({ description: '`<category>.<Event>`, for example `edgeWorker.DeploymentAdmitted`.' }),
   resourceType: filter,
   resourceId: filter,
+  status: auditStatus.optional(),
   from: atField.meta({ description: 'RFC 3339, inclusive.', format: 'date-time' }),
   to: atField.meta({ description: 'RFC 3339, exclusive.', format: 'date-time' }),
 });
@@ -27,7 +28,8 @@ const list = workspaceOperation(
     path: '/workspaces/{workspaceId}/audit',
     tag: 'Audit',
     summary: 'What happened in a workspace',
-    description: 'One entry per fact, newest first, chained by hashes; secrets are masked.',
+    description:
+      'One entry per fact, newest first, chained by hashes; secrets are masked. What was asked of edge workers and refused is in it, too.',
     role: 'ADMIN',
     query: auditQuery,
     body: noBody,

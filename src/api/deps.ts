@@ -1,4 +1,5 @@
 import type { Aggregates } from '../commands/aggregates.ts';
+import type { RefusalRecorder } from '../commands/controlAudit.ts';
 import type { Edge } from '../commands/edgeWorker.ts';
 import type { SubmissionReader } from '../commands/submission.ts';
 import type { ArtifactStore } from '../platform/artifacts/port.ts';
@@ -104,6 +105,8 @@ export type ApiDeps = {
   /** A prom-client registry fits. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
   readonly observe?: (request: ObservedRequest) => void;
+  /** Where refused and denied actions on edge workers are written down. */
+  readonly refusals: Pick<RefusalRecorder, 'record' | 'lost'>;
   readonly readiness: () => Promise<Readiness>;
   readonly limits: ApiLimits;
   /** Behind a proxy that sets X-Forwarded-For, whose word then counts. */

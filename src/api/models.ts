@@ -262,6 +262,7 @@ export const submittedRevision = z
   .strictObject({ ...revisionFields, warnings: z.array(z.string()) })
   .meta({ id: 'SubmittedRevision' });
 
+export const auditStatus = z.enum(['success', 'failure', 'refused']);
 export const auditEntry = z
   .strictObject({
     id: idField,
@@ -271,7 +272,7 @@ export const auditEntry = z
     resource: z.strictObject({ type: z.string(), id: z.string() }),
     departmentId: z.string().nullable(),
     riskLevel: z.enum(['low', 'medium', 'high']),
-    status: z.enum(['success', 'failure']),
+    status: auditStatus,
     requestId: z.string().nullable(),
     correlationId: z.string().nullable(),
     causationId: z.string().nullable(),

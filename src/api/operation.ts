@@ -141,6 +141,7 @@ export const fold = <
     try {
       const read = await bodyOf(spec.body, request, held);
       if (isRefusal(read)) return read;
+      request.heard?.(read.content);
       const envelope = enveloper(request, preferences, read.content);
       return await handle({ deps, request, params, query: query.value, body: read.body, who, envelope });
     } finally {

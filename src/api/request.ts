@@ -20,6 +20,8 @@ export type ApiRequest = {
   readonly address: string;
   readonly requestId: string;
   readonly correlationId: string;
+  /** Told of the parsed body, once. */
+  readonly heard?: (content: unknown) => void;
 };
 
 /** Headers that steer a command or a query. */

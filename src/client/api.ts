@@ -2648,6 +2648,7 @@ export type operations = {
         action?: string;
         resourceType?: string;
         resourceId?: string;
+        status?: "success" | "failure" | "refused";
         /** RFC 3339, inclusive. */
         from?: string;
         /** RFC 3339, exclusive. */
@@ -2909,7 +2910,7 @@ export type components = {
       };
       departmentId: string | null;
       riskLevel: "low" | "medium" | "high";
-      status: "success" | "failure";
+      status: "success" | "failure" | "refused";
       requestId: string | null;
       correlationId: string | null;
       causationId: string | null;

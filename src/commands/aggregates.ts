@@ -15,6 +15,7 @@ export const createAggregates = (options: { readonly log: EventLog; readonly now
   edgeDomain: createAggregate(catalog.edgeDomain, options),
   edgeMaintenance: createAggregate(catalog.edgeMaintenance, options),
   artifactCleanup: createAggregate(catalog.artifactCleanup, options),
+  controlAudit: createAggregate(catalog.controlAudit, options),
   job: createAggregate(catalog.job, options),
 });
 

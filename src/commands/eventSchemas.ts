@@ -157,6 +157,12 @@ export const eventSchemas = {
   ArtifactCleanupLeased: z.object({ leaseId: id, holder: z.string(), attempt: count, leasedUntil: time }),
   ArtifactCleanupRetryScheduled: z.object({ reason: z.string(), nextAttemptAt: time }),
   ArtifactCleanupCompleted: z.object({ removed: texts, kept: texts }),
+  ControlActionRefused: z.object({
+    ...{ action: z.string(), resourceType: z.string(), resourceId: id },
+    ...{ result: z.enum(['denied', 'refused']), reasonCode: z.string() },
+    digest: z.string().meta({ description: "HMAC-SHA-256 of the request's body, hex; '' when none was read." }),
+  }),
+  ControlRefusalsOmitted: z.object({ count, windowStart: time, windowMs: durationMs }),
   JobEnqueued: z.object({
     kind: z.string(),
     workspaceId: id,

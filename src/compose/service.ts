@@ -10,6 +10,7 @@ import { createRequestObserver } from '../platform/metrics/http.ts';
 import { createPasswords } from '../platform/password/argon2.ts';
 import { createScheduleRules } from '../platform/schedule/croner.ts';
 import { version } from '../version.ts';
+import { createRefusals } from './controlAudit.ts';
 import { edgePlaces, edgeUrlOf } from './edgeProviders.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReadinessPart } from './readiness.ts';
@@ -21,7 +22,7 @@ export type Service = {
   readonly handler: RequestListener;
   /** Streams would stay open for ever: they end before the server does. */
   readonly endStreams: () => void;
-  close(): void;
+  close(): Promise<void>;
 };
 
 const maxAttempts = 8;
@@ -41,13 +42,14 @@ export const createService = (
   const schedules = createScheduleRules();
   const streamsEnding = new AbortController();
   const openTail = workerTail(parts);
+  const refusals = createRefusals(parts, metrics.registry);
   const handler = createApi({
     ...{ version, aggregates, log, queries, artifacts, builder, logger },
     isUnavailable: (error) => parts.database.classify(error) === 'unavailable',
     waitFor: async (position, wait) => ((await reads.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout'),
     schedules,
     reader: { schedules, readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
-    ...{ passwords: createPasswords(), vault: parts.vault },
+    ...{ refusals, passwords: createPasswords(), vault: parts.vault },
     ...{ workerLogs: workerLogReader(parts), streamsEnding: streamsEnding.signal },
     ...(openTail && { openTail }),
     edge: {
@@ -65,5 +67,9 @@ export const createService = (
     readiness: readiness.read,
     limits: { ...apiLimits, perToken: { perSecond, burst: perSecond * 4 } },
   });
-  return { handler, endStreams: () => streamsEnding.abort(), close: builder.close };
+  return {
+    handler,
+    endStreams: () => streamsEnding.abort(),
+    close: () => Promise.all([refusals.close(), builder.close()]).then(() => undefined),
+  };
 };

@@ -1,5 +1,6 @@
 import { type ApiTokenEvent, type ApiTokenRejection, apiToken } from './apiToken/index.ts';
 import { type ArtifactCleanupEvent, type ArtifactCleanupRejection, artifactCleanup } from './artifactCleanup/index.ts';
+import { type ControlAuditEvent, controlAudit } from './controlAudit/index.ts';
 import { type DepartmentEvent, type DepartmentRejection, department } from './department/index.ts';
 import { type EdgeDomainEvent, type EdgeDomainRejection, edgeDomain } from './edgeDomain/index.ts';
 import { type EdgeMaintenanceEvent, type EdgeMaintenanceRejection, edgeMaintenance } from './edgeMaintenance/index.ts';
@@ -26,6 +27,7 @@ export const catalog = {
   edgeDomain,
   edgeMaintenance,
   artifactCleanup,
+  controlAudit,
   // Work outside
   job,
 } as const;
@@ -44,6 +46,7 @@ export type OpslogEvent =
   | EdgeDomainEvent
   | EdgeMaintenanceEvent
   | ArtifactCleanupEvent
+  | ControlAuditEvent
   | JobEvent;
 
 export type DomainRejection =

@@ -189,7 +189,7 @@ export type AuditAnswer = {
   readonly resourceRevision: number;
   readonly departmentId: string | null;
   readonly riskLevel: 'low' | 'medium' | 'high';
-  readonly status: 'success' | 'failure';
+  readonly status: 'success' | 'failure' | 'refused';
   readonly requestId: string | null;
   readonly correlationId: string | null;
   readonly causationId: string | null;
@@ -206,6 +206,7 @@ export type AuditFilter = {
   readonly action?: string | undefined;
   readonly resourceType?: string | undefined;
   readonly resourceId?: string | undefined;
+  readonly status?: AuditAnswer['status'] | undefined;
   /** Inclusive. */
   readonly from?: number | undefined;
   /** Exclusive. */

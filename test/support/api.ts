@@ -14,6 +14,7 @@ import { operations } from '../../src/api/operations.ts';
 import { createRouteTable } from '../../src/api/routeTable.ts';
 import { configureServer, serverOptions } from '../../src/api/server.ts';
 import { type Aggregates, createAggregates } from '../../src/commands/aggregates.ts';
+import { createRefusalRecorder, type RefusalRecorder } from '../../src/commands/controlAudit.ts';
 import { decode, type Envelope } from '../../src/commands/envelope.ts';
 import { seed } from '../../src/commands/seed.ts';
 import { openFolderStore } from '../../src/platform/artifacts/folderStore.ts';
@@ -129,6 +130,8 @@ export type ApiOptions = {
   readonly openTail?: OpenTail;
   readonly streamsEnding?: AbortSignal;
   readonly trustForwarded?: boolean;
+  /** Told how many refused actions could not be written down. */
+  readonly onLost?: (count: number) => void;
 };
 
 export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
@@ -157,6 +160,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const workerLogs = createWorkerLogWriter({ folder: logFolder, nodeId: randomUUID(), log: silentLog });
   const logReader = createWorkerLogReader({ folder: logFolder, clock: systemClock, pollMs: 10 });
   const queries = createQueries(database);
+  const recorders: RefusalRecorder[] = [];
   const serve = async ({
     limits,
     aroundLog,
@@ -164,12 +168,18 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     aroundArtifacts,
     stuck = false,
     trustForwarded = false,
+    onLost = () => {},
     withoutLogs = false,
     openTail,
     streamsEnding,
   }: ApiOptions): Promise<Door> => {
     const own = aroundLog ? createAggregates({ log: aroundLog(log), now: Date.now }) : aggregates;
     const schedules = createScheduleRules();
+    const refusals = createRefusalRecorder({
+      ...{ controlAudit: own.controlAudit, clock: systemClock, uuid: randomUUID, onLost },
+      logger: { debug: line, info: line, warn: line, error: line },
+    });
+    recorders.push(refusals);
     const api = createApi({
       ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey, vault },
       artifacts: aroundArtifacts?.(artifacts) ?? artifacts,
@@ -192,6 +202,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       logger: { debug: line, info: line, warn: line, error: line },
       metrics: registry,
       observe,
+      refusals,
       readiness: async () => ({ ready: true, checks: [{ name: 'log', ok: true }], lag: { events: 0, ms: 0 } }),
       trustForwarded,
       limits: { ...apiLimits, perToken: plenty, perAddress: plenty, signIn: plenty, signInPerEmail: plenty, ...limits },
@@ -218,7 +229,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       },
       holdings: async () => {
         for await (const event of log.readAll({ after: counted.position })) {
-          counted.events += 1;
+          // What was refused is noted on the side; here is what came of requests.
+          if (!event.stream.startsWith('controlAudit-')) counted.events += 1;
           counted.position = event.position;
         }
         let stored = 0;
@@ -235,6 +247,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   };
   return worldBehind(await serve(options), async () => {
     builder.close();
+    for (const recorder of recorders) await recorder.close();
     stopping.abort();
     await projector.done;
     await drop();

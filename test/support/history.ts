@@ -4,6 +4,7 @@ import type { Envelope } from '../../src/commands/envelope.ts';
 import { sha256 } from '../../src/commands/envelope.ts';
 import { derivedId, edgeWorkerId, reservationId, scriptNameOf } from '../../src/domain/identifiers.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
+import { controlSteps, isControlStep, performControlStep } from './controlHistory.ts';
 import { domainSteps, isDomainStep, performDomainStep } from './domainHistory.ts';
 import { isJobStep, type JobWorld, jobSteps, performJobStep } from './jobHistory.ts';
 import { isLifecycleStep, lifecycleSteps, performLifecycleStep } from './lifecycleHistory.ts';
@@ -26,6 +27,7 @@ const kinds = [
   ...lifecycleSteps,
   ...domainSteps,
   ...secretSteps,
+  ...controlSteps,
 ] as const;
 
 export const historyArbitrary = (maxLength: number): fc.Arbitrary<readonly Step[]> =>
@@ -109,6 +111,11 @@ const perform = async (
     if (!department) return;
     const envelope = envelopeOf(index, department.workspaceId, department.id);
     await performDomainStep(aggregates, { what, choice }, { index, now, text: name }, department, envelope);
+    return;
+  }
+  if (isControlStep(what)) {
+    const envelope = envelopeOf(index, department?.workspaceId, department?.id);
+    await performControlStep(aggregates, { what, choice }, envelope);
     return;
   }
   if (isSecretStep(what)) {

@@ -58,6 +58,8 @@ export const replayStream: Operation<z.infer<typeof args>, never, StreamState> =
         return fold(log, catalog.edgeMaintenance, stream, at);
       case 'artifactCleanup':
         return fold(log, catalog.artifactCleanup, stream, at);
+      case 'controlAudit':
+        return fold(log, catalog.controlAudit, stream, at);
       case 'job':
         return fold(log, catalog.job, stream, at);
     }

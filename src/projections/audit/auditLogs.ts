@@ -1,4 +1,5 @@
 import type { OpslogEvent } from '../../domain/catalog.ts';
+import type { Recorded } from '../../domain/kernel.ts';
 import { maskSecrets } from '../../domain/masking.ts';
 import type { AuditAnswer, AuditFilter, DepartmentScope, Page, PageArgs } from '../answers.ts';
 import { beforeCursor, pageOf } from '../page.ts';
@@ -17,7 +18,7 @@ const maxStringLength = 1024;
  */
 export const auditLogs = table<OpslogEvent>()({
   name: 'audit_logs',
-  version: 1,
+  version: 2,
   columns: {
     id: string(64),
     workspace_id: string(64),
@@ -31,7 +32,7 @@ export const auditLogs = table<OpslogEvent>()({
     resource_id: string(128),
     resource_revision: bigint(),
     risk_level: choice(['low', 'medium', 'high'], 'high'),
-    status: choice(['success', 'failure'], 'success'),
+    status: choice(['success', 'failure', 'refused'], 'success'),
     request_id: string(128),
     correlation_id: string(128),
     causation_id: string(128),
@@ -60,11 +61,10 @@ export const auditLogs = table<OpslogEvent>()({
       actor_id: meta.actor.id,
       auth_method: meta.authMethod,
       action: `${meta.category}.${event.type}`,
-      resource_type: meta.category,
-      resource_id: meta.subjectId,
+      ...resourceOf(event),
       resource_revision: meta.revision,
       risk_level: riskOf(event.type),
-      status: event.type === 'DeploymentFailed' ? 'failure' : 'success',
+      status: statusOf(event),
       request_id: cut(meta.requestId, 128),
       correlation_id: cut(meta.correlationId, 128),
       causation_id: cut(meta.causationId, 128),
@@ -75,6 +75,24 @@ export const auditLogs = table<OpslogEvent>()({
     });
   },
 });
+
+/** A refusal is about what was asked for, not about the note that was made of it. */
+const resourceOf = (event: Recorded<OpslogEvent>) =>
+  event.type === 'ControlActionRefused'
+    ? { resource_type: event.data.resourceType, resource_id: event.data.resourceId }
+    : { resource_type: event.meta.category, resource_id: event.meta.subjectId };
+
+const statusOf = ({ type }: OpslogEvent): AuditAnswer['status'] => {
+  switch (type) {
+    case 'DeploymentFailed':
+      return 'failure';
+    case 'ControlActionRefused':
+    case 'ControlRefusalsOmitted':
+      return 'refused';
+    default:
+      return 'success';
+  }
+};
 
 const answerOf = (row: RowOf<typeof auditLogs>): AuditAnswer => ({
   id: row.id,
@@ -128,6 +146,7 @@ export const listAudit = async (db: ReadDatabase, args: AuditArgs): Promise<Page
   if (args.action !== undefined) query = query.where('action', '=', args.action);
   if (args.resourceType !== undefined) query = query.where('resource_type', '=', args.resourceType);
   if (args.resourceId !== undefined) query = query.where('resource_id', '=', args.resourceId);
+  if (args.status !== undefined) query = query.where('status', '=', args.status);
   if (from !== undefined) query = query.where('created_at', '>=', at(from));
   if (to !== undefined) query = query.where('created_at', '<', at(to));
   if (after !== undefined) query = query.where(beforeCursor('seq', 'id', after));

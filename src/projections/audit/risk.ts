@@ -66,6 +66,8 @@ const risks: Readonly<Record<OpslogEvent['type'], Risk>> = {
   ArtifactCleanupLeased: 'low',
   ArtifactCleanupRetryScheduled: 'low',
   ArtifactCleanupCompleted: 'medium',
+  ControlActionRefused: 'medium',
+  ControlRefusalsOmitted: 'medium',
   JobEnqueued: 'low',
   JobLeased: 'low',
   JobLeaseRenewed: 'low',

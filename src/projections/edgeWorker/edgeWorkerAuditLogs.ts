@@ -1,11 +1,13 @@
 import type { ArtifactCleanupEvent } from '../../domain/artifactCleanup/index.ts';
+import type { ControlAuditEvent } from '../../domain/controlAudit/index.ts';
 import type { EdgeMaintenanceEvent } from '../../domain/edgeMaintenance/index.ts';
 import type { EdgeSecretEvent } from '../../domain/edgeSecret/index.ts';
 import type { EdgeWorkerEvent } from '../../domain/edgeWorker/index.ts';
+import type { Recorded } from '../../domain/kernel.ts';
 import { string, table, timestamp } from '../table.ts';
 import { cut } from '../text.ts';
 
-type AuditedEvent = EdgeWorkerEvent | EdgeSecretEvent | EdgeMaintenanceEvent | ArtifactCleanupEvent;
+type AuditedEvent = EdgeWorkerEvent | EdgeSecretEvent | EdgeMaintenanceEvent | ArtifactCleanupEvent | ControlAuditEvent;
 
 /**
  * Append-only, bounded facts about edge workers: never source, bundle or credential, only digests. Words are cut to fit,
@@ -13,7 +15,7 @@ type AuditedEvent = EdgeWorkerEvent | EdgeSecretEvent | EdgeMaintenanceEvent | A
  */
 export const edgeWorkerAuditLogs = table<AuditedEvent>()({
   name: 'edge_worker_audit_logs',
-  version: 2,
+  version: 3,
   columns: {
     audit_id: string(64),
     company_id: string(64),
@@ -36,7 +38,7 @@ export const edgeWorkerAuditLogs = table<AuditedEvent>()({
     ix_edge_worker_audit_tenant_created: ['company_id', 'department_id', 'created_at'],
     ix_edge_worker_audit_resource: ['resource_type', 'resource_id'],
   },
-  categories: ['edgeWorker', 'edgeSecret', 'edgeMaintenance', 'artifactCleanup'],
+  categories: ['edgeWorker', 'edgeSecret', 'edgeMaintenance', 'artifactCleanup', 'controlAudit'],
   onAny: (event, rows) => {
     if (isMechanics(event)) return;
     const { meta } = event;
@@ -48,10 +50,7 @@ export const edgeWorkerAuditLogs = table<AuditedEvent>()({
       actor_type: cut(meta.actor.kind, 32),
       actor_id: meta.actor.id,
       auth_method: cut(meta.authMethod, 32),
-      action: cut(event.type, 128),
-      resource_type: cut(meta.category, 64),
-      resource_id: meta.subjectId,
-      ticket_id: ticketOf(event, meta.subjectId),
+      ...subjectOf(event),
       result: cut(result, 32),
       reason_code: cut(reasonCode, 64),
       digest: cut(digest, 64),
@@ -85,12 +84,29 @@ const verdictOf = (event: AuditedEvent): Verdict => {
       return { result: 'uncertain', reasonCode: event.data.step };
     case 'DeploymentCancelled':
       return { result: 'cancelled' };
+    case 'ControlActionRefused':
+      return event.data;
+    case 'ControlRefusalsOmitted':
+      return { result: 'refused', reasonCode: `omitted:${event.data.count}` };
     case 'ArtifactCleanupRequested':
       return { result: 'success', reasonCode: event.data.reason, digest: event.data.digests[0] ?? '' };
     default:
       return { result: 'success' };
   }
 };
+
+/** A refusal is about what was asked for, not about the note that was made of it. */
+const subjectOf = (event: Recorded<AuditedEvent>) => {
+  if (event.type === 'ControlActionRefused') {
+    const { action, resourceType, resourceId } = event.data;
+    const ticketId = resourceType === 'deployment' ? resourceId : '';
+    return { ...named(action, resourceType), resource_id: resourceId, ticket_id: ticketId };
+  }
+  const { category, subjectId } = event.meta;
+  return { ...named(event.type, category), resource_id: subjectId, ticket_id: ticketOf(event, subjectId) };
+};
+
+const named = (action: string, type: string) => ({ action: cut(action, 128), resource_type: cut(type, 64) });
 
 const ticketOf = (event: AuditedEvent, subjectId: string): string => {
   if (event.type.startsWith('ArtifactCleanup')) return subjectId;

@@ -1,4 +1,5 @@
 import type { ArtifactCleanupEvent } from '../../domain/artifactCleanup/index.ts';
+import type { ControlAuditEvent } from '../../domain/controlAudit/index.ts';
 import type { EdgeWorkerEvent } from '../../domain/edgeWorker/index.ts';
 import { maskText } from '../../domain/masking.ts';
 import { bigint, boolean, choice, integer, json, nullable, string, table, text, timestamp } from '../table.ts';
@@ -12,9 +13,9 @@ const unleased = { lease_id: '', lease_holder: '', leased_until: null } as const
  * purpose. `next_attempt_at` is when somebody should look at a row that is alive: 1970 is at once, and for a leased one
  * it is the end of the lease, so that one index serves the runner's scan. The queries are in tickets.ts and dueTickets.ts.
  */
-export const edgeWorkerOutbox = table<EdgeWorkerEvent | ArtifactCleanupEvent>()({
+export const edgeWorkerOutbox = table<EdgeWorkerEvent | ArtifactCleanupEvent | ControlAuditEvent>()({
   name: 'edge_worker_outbox',
-  version: 1,
+  version: 2,
   columns: {
     id: string(64),
     ticket_id: string(64),
@@ -163,6 +164,27 @@ export const edgeWorkerOutbox = table<EdgeWorkerEvent | ArtifactCleanupEvent>()(
         updated_at: meta.recordedAt,
         completed_at: meta.recordedAt,
       }),
+    // Nothing is left to do: the intent and its audit row are committed together.
+    ControlActionRefused: ({ data, meta }, rows) =>
+      rows.insert({
+        id: meta.subjectId,
+        ticket_id: meta.subjectId,
+        operation: 'control_audit',
+        dedupe_key: meta.subjectId,
+        company_id: meta.workspaceId,
+        department_id: meta.departmentId,
+        worker_id: data.resourceType === 'edgeWorker' ? data.resourceId : '',
+        status: 'completed',
+        reason_code: cut(data.reasonCode, 64),
+        request_id: cut(meta.requestId, 128),
+        correlation_id: cut(meta.correlationId, 128),
+        causation_id: meta.eventId,
+        next_attempt_at: 0,
+        created_at: meta.recordedAt,
+        updated_at: meta.recordedAt,
+        completed_at: meta.recordedAt,
+      }),
+    ControlRefusalsOmitted: 'ignored',
     ArtifactCleanupRequested: ({ data, meta }, rows) =>
       rows.insert({
         id: meta.subjectId,
