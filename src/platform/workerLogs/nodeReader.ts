@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { hasCode } from '../artifacts/durable.ts';
 import { listSegments, parseLine, type StoredLine, segmentPath } from './segment.ts';
 
@@ -6,31 +6,54 @@ export type NumberedLine = StoredLine & { readonly droppedBefore: number };
 
 /** Lines of one worker on one node, in order, from what is kept on. Holds one chunk in memory and no open file. */
 export type NodeReader = {
-  /** Undefined: nothing more now. */
-  peek(): Promise<NumberedLine | undefined>;
+  /** The next line, when one has been read from the file. */
+  peek(): NumberedLine | undefined;
   take(): void;
+  /** Reads on; false when there is nothing more now. */
+  fill(): Promise<boolean>;
+  /** Lines before the first one that was read were passed over. */
+  isTail(): boolean;
 };
 
-/**
- * `after`: the last sequence that was read; undefined reads from the oldest on and counts nothing as dropped.
- * `chunkBytes` must hold the longest line.
- */
-export const createNodeReader = (nodeFolder: string, after: number | undefined, chunkBytes: number): NodeReader => {
+export type NodeReaderOptions = {
+  readonly nodeFolder: string;
+  /** The last sequence that was read; undefined counts nothing as dropped. */
+  readonly after: number | undefined;
+  /** Must hold the longest line. */
+  readonly chunkBytes: number;
+  /** Begin this far from the end. Without it, and without `after`, with the oldest line. */
+  readonly tailBytes?: number | undefined;
+};
+
+type Place = { readonly segment: number; readonly offset: number };
+
+export const createNodeReader = ({ nodeFolder, after, chunkBytes, tailBytes }: NodeReaderOptions): NodeReader => {
   let last = after;
-  let place: { segment: number; offset: number } | undefined;
+  let place: Place | undefined;
+  let isTail = false;
+  /** The next line begins somewhere before the place. */
+  let isCut = false;
   /** The highest sequence of any line that was passed. */
   let seen = 0;
-  let ready: StoredLine[] = [];
+  let ready: readonly StoredLine[] = [];
+  let taken = 0;
 
-  const firstPlace = (segments: readonly number[]): typeof place => {
+  const firstPlace = async (segments: readonly number[]): Promise<Place | undefined> => {
+    const newest = segments.at(-1);
+    if (tailBytes !== undefined && last === undefined && newest !== undefined) {
+      const size = (await stat(segmentPath(nodeFolder, newest)).catch(() => undefined))?.size ?? 0;
+      const offset = Math.max(0, size - tailBytes);
+      isCut = offset > 0;
+      isTail = isCut || segments.length > 1;
+      return { segment: newest, offset };
+    }
     const holding = segments.findLast((first) => first <= (last ?? 0) + 1) ?? segments[0];
     return holding === undefined ? undefined : { segment: holding, offset: 0 };
   };
 
-  /** True when there may be more. */
-  const fill = async (): Promise<boolean> => {
+  const read = async (): Promise<boolean> => {
     const segments = await listSegments(nodeFolder);
-    if (place === undefined || !segments.includes(place.segment)) place = firstPlace(segments);
+    if (place === undefined || !segments.includes(place.segment)) place = await firstPlace(segments);
     if (place === undefined) return false;
     const { segment, offset } = place;
     const chunk = await readChunk(segmentPath(nodeFolder, segment), offset, chunkBytes);
@@ -41,12 +64,13 @@ export const createNodeReader = (nodeFolder: string, after: number | undefined, 
     }
     if (chunk.length > 0) {
       place = { segment, offset: offset + chunk.length };
-      const lines = chunk
-        .toString('utf8')
-        .split('\n')
-        .flatMap((text) => (text === '' ? [] : (parseLine(text) ?? [])));
+      const whole = isCut ? chunk.subarray(chunk.indexOf(10) + 1) : chunk;
+      isCut = false;
+      const texts = whole.toString('utf8').split('\n');
+      const lines = texts.flatMap((text) => (text === '' ? [] : (parseLine(text) ?? [])));
       seen = lines.at(-1)?.sequence ?? seen;
       ready = lines.filter(({ sequence }) => sequence > (last ?? 0));
+      taken = 0;
       return true;
     }
     // The segments were listed before its end was seen: with another behind it, it is complete.
@@ -64,16 +88,20 @@ export const createNodeReader = (nodeFolder: string, after: number | undefined, 
     return false;
   };
 
-  const peek = async (): Promise<NumberedLine | undefined> => {
-    while (ready.length === 0) if (!(await fill())) return undefined;
-    const [line] = ready;
-    return line && { ...line, droppedBefore: last === undefined ? 0 : line.sequence - last - 1 };
-  };
   return {
-    peek,
-    take: () => {
-      last = ready.shift()?.sequence ?? last;
+    peek: () => {
+      const line = ready[taken];
+      return line && { ...line, droppedBefore: last === undefined ? 0 : line.sequence - last - 1 };
     },
+    take: () => {
+      last = ready[taken]?.sequence ?? last;
+      taken += 1;
+    },
+    fill: async () => {
+      while (ready[taken] === undefined) if (!(await read())) return false;
+      return true;
+    },
+    isTail: () => isTail,
   };
 };
 

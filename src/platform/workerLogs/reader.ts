@@ -15,18 +15,34 @@ export type WorkerLogReaderOptions = {
 
 /** Lines of one batch while following: what a slow reader holds in memory. */
 const batchLines = 100;
+/** Of a line as most are; where they are longer, everything is read. */
+const usualLineBytes = 512;
+const chunkBytes = longestLine(workerLogLimits.messageBytes) + 16 * 1024;
 
 export const createWorkerLogReader = ({ folder, clock, pollMs = 250 }: WorkerLogReaderOptions): WorkerLogReader => {
-  const open = (scriptName: string, start: LogStart) => createScriptReader(folder, scriptName, start);
+  const newest = async (scriptName: string, limit: number) => {
+    const tailBytes = limit * usualLineBytes + chunkBytes;
+    const quick = createScriptReader(folder, scriptName, { from: 'newest' }, tailBytes);
+    const last = await lastOf(quick, limit);
+    if (quick.isComplete(limit)) return { reader: quick, last };
+    const reader = createScriptReader(folder, scriptName, { from: 'newest' });
+    return { reader, last: await lastOf(reader, limit) };
+  };
   return {
     isCursor: (text) => parseCursor(text) !== undefined,
-    page: async (scriptName, start, limit) => {
-      const reader = open(scriptName, start);
-      return start.from === 'newest' ? lastOf(reader, limit) : reader.read(limit);
-    },
+    page: async (scriptName, start, limit) =>
+      start.from === 'newest'
+        ? (await newest(scriptName, limit)).last
+        : createScriptReader(folder, scriptName, start).read(limit),
     follow: async function* (scriptName, start, signal) {
-      const reader = open(scriptName, start);
-      if (start.from === 'newest') yield lastOf(reader, 0);
+      let reader: ScriptReader;
+      if (start.from === 'newest') {
+        const begun = await newest(scriptName, 0);
+        reader = begun.reader;
+        yield begun.last;
+      } else {
+        reader = createScriptReader(folder, scriptName, start);
+      }
       while (!signal.aborted) {
         const batch = await reader.read(batchLines);
         yield batch;
@@ -36,52 +52,64 @@ export const createWorkerLogReader = ({ folder, clock, pollMs = 250 }: WorkerLog
   };
 };
 
-type ScriptReader = { read(limit: number): Promise<LogBatch> };
+type ScriptReader = {
+  read(limit: number): Promise<LogBatch>;
+  /** Were the last lines of every node read, `limit` of each and one at least? */
+  isComplete(limit: number): boolean;
+};
 
 /** Reads to the end and keeps the last lines. */
 const lastOf = async (reader: ScriptReader, limit: number): Promise<LogBatch> => {
   let kept: readonly ReadLine[] = [];
   for (;;) {
-    const { lines, cursor } = await reader.read(500);
-    kept = limit === 0 ? [] : [...kept, ...lines].slice(-limit);
+    const { lines, cursor } = await reader.read(1_000);
+    if (limit > 0 && lines.length > 0) kept = [...kept, ...lines].slice(-limit);
     if (lines.length === 0) return { lines: kept, cursor };
   }
 };
 
+type Source = { readonly node: string; readonly reader: NodeReader; count: number };
+
 /** Lines of all nodes that the worker runs on, by time. */
-const createScriptReader = (folder: string, scriptName: string, start: LogStart): ScriptReader => {
+const createScriptReader = (folder: string, scriptName: string, start: LogStart, tailBytes?: number): ScriptReader => {
   const cursor = new Map(start.from === 'cursor' ? parseCursor(start.cursor) : []);
   const since = start.from === 'time' ? start.at : 0;
-  const chunkBytes = longestLine(workerLogLimits.messageBytes) + 16 * 1024;
-  const readers = new Map<string, NodeReader>();
+  const sources = new Map<string, Source>();
 
-  const readerOf = (node: string): NodeReader => {
-    const reader =
-      readers.get(node) ??
-      createNodeReader(
-        join(scriptFolder(folder, scriptName), node),
-        start.from === 'cursor' ? (cursor.get(node) ?? 0) : undefined,
-        chunkBytes,
-      );
-    readers.set(node, reader);
-    return reader;
+  const sourceOf = (node: string): Source => {
+    const known = sources.get(node);
+    if (known) return known;
+    const nodeFolder = join(scriptFolder(folder, scriptName), node);
+    const after = start.from === 'cursor' ? (cursor.get(node) ?? 0) : undefined;
+    const made = { node, reader: createNodeReader({ nodeFolder, after, chunkBytes, tailBytes }), count: 0 };
+    sources.set(node, made);
+    return made;
   };
 
   return {
     read: async (limit) => {
-      const nodes = await listNodes(folder, scriptName);
+      let open = (await listNodes(folder, scriptName)).map(sourceOf);
       const lines: ReadLine[] = [];
       while (lines.length < limit) {
-        const heads = await Promise.all(nodes.map(async (node) => ({ node, line: await readerOf(node).peek() })));
-        const present = heads.flatMap(({ node, line }) => (line ? [{ node, line }] : []));
-        const [first] = present.sort((a, b) => a.line.at - b.line.at);
+        for (const source of open.filter(({ reader }) => reader.peek() === undefined)) {
+          if (!(await source.reader.fill())) open = open.filter((each) => each !== source);
+        }
+        const [first, ...others] = open;
         if (!first) break;
-        const { sequence, ...line } = first.line;
-        readerOf(first.node).take();
-        cursor.set(first.node, sequence);
-        if (line.at >= since) lines.push({ ...line, cursor: formatCursor(cursor) });
+        const next = others.reduce((oldest, each) => (timeOf(each) < timeOf(oldest) ? each : oldest), first);
+        const line = next.reader.peek();
+        if (!line) break;
+        next.reader.take();
+        next.count += 1;
+        const { sequence, ...shown } = line;
+        cursor.set(next.node, sequence);
+        if (line.at >= since) lines.push({ ...shown, cursor: formatCursor(cursor) });
       }
       return { lines, cursor: formatCursor(cursor) };
     },
+    isComplete: (limit) =>
+      [...sources.values()].every(({ reader, count }) => !reader.isTail() || count >= Math.max(1, limit)),
   };
 };
+
+const timeOf = ({ reader }: Source): number => reader.peek()?.at ?? Number.POSITIVE_INFINITY;

@@ -62,6 +62,24 @@ describe('Lines of a worker', () => {
     expect(messages(since.lines)).toEqual(['line 9', 'line 10']);
   });
 
+  test('asked for from the end are the last ones, however long they are and wherever they were rotated', async () => {
+    const { open, reader } = await createWorld({ segmentBytes: 200_000 });
+    const writer = open();
+    const written: string[] = [];
+    for (let n = 0; n < 400; n += 1) {
+      const message = `${n} ${'x'.repeat(n % 7 === 0 ? 4_000 : n % 50)}`;
+      written.push(message);
+      writer.write(script, line(message));
+      await writer.flush();
+      if (n % 10 !== 9) continue;
+      for (const limit of [1, 5, 50]) {
+        const { lines, cursor } = await reader.page(script, newest, limit);
+        expect(messages(lines)).toEqual(written.slice(-limit));
+        expect((await reader.page(script, past(cursor), 10)).lines).toEqual([]);
+      }
+    }
+  });
+
   test('of one script are never those of another, and nothing but a script name becomes a path', async () => {
     const { open, reader } = await createWorld();
     const writer = open();
