@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import type { CertificateFacts } from '../domain/edgeDomain/index.ts';
 
 /** PEM texts: the certificate first, then its chain in order; and the private key, unencrypted. */
@@ -38,13 +39,27 @@ export const readCertificate = (
     return refused('certificate', `The certificate does not name ${hostname} among its subject alternative names.`);
   }
   const facts = factsOf(leaf);
+  // OpenSSL reads a certificate whose times are no times.
+  if (Number.isNaN(facts.notBefore) || Number.isNaN(facts.notAfter)) {
+    return refused('certificate', 'Its times of validity cannot be read.');
+  }
   if (facts.notAfter <= now) return refused('certificate', `The certificate expired on ${dayOf(facts.notAfter)}.`);
   if (facts.notBefore > now) return refused('certificate', `It is not valid before ${dayOf(facts.notBefore)}.`);
   const material = {
     certificate: chain.map((each) => each.toString()).join(''),
     privateKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
-  return { ok: true, facts, material };
+  return isServable(material) ? { ok: true, facts, material } : refused('certificate', 'It cannot be used for TLS.');
+};
+
+/** The last word has what will serve it: it is stricter than what only reads. */
+const isServable = ({ certificate: cert, privateKey: key }: CertificateMaterial): boolean => {
+  try {
+    createSecureContext({ cert, key });
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 const parseChain = (text: string): readonly X509Certificate[] | Refused => {
@@ -75,6 +90,9 @@ const parseOne = (block: string): X509Certificate | undefined => {
   }
 };
 
+/** Others are read, but no handshake comes about with them (RFC 8446, section 4.2.3). */
+const curvesOfTls: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
+
 const parseKey = (text: string): KeyObject | Refused => {
   const [block, another] = text.match(keyBlock) ?? [];
   if (block === undefined) return refused('privateKey', 'There is no private key in PEM form.');
@@ -82,9 +100,18 @@ const parseKey = (text: string): KeyObject | Refused => {
   if (/ENCRYPTED/.test(block)) return refused('privateKey', 'The private key is encrypted. Decrypt it first.');
   try {
     const key = createPrivateKey(block);
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? 2_048;
-    if (bits < 2_048) return refused('privateKey', 'An RSA key needs 2048 bits or more.');
-    return key;
+    const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
+    switch (key.asymmetricKeyType) {
+      case 'rsa':
+      case 'rsa-pss':
+        return modulusLength < 2_048 ? refused('privateKey', 'An RSA key needs 2048 bits or more.') : key;
+      case 'ec':
+        return curvesOfTls.has(namedCurve) ? key : refused('privateKey', 'An EC key is on P-256, P-384 or P-521.');
+      case 'ed25519':
+        return key;
+      default:
+        return refused('privateKey', 'TLS takes an RSA, EC or Ed25519 key.');
+    }
   } catch {
     // What OpenSSL says about a key is not repeated.
     return refused('privateKey', 'The private key cannot be read.');

@@ -212,6 +212,37 @@ export const domainSuite = (shared: () => Promise<ApiWorld>): void => {
     expect((await look(name)).domain.certificate).toBeNull();
   });
 
+  test('a certificate whose times are no times is refused, not recorded', async () => {
+    const name = newName();
+    await attach(name);
+    const { certificate, privateKey } = issue([name], { from: Date.UTC(2020, 0, 1), to: Date.UTC(2040, 0, 1) });
+    for (const time of ['20200101000000Z', '20400101000000Z']) {
+      const der = Buffer.from(certificate.replaceAll(/-----.*-----|\n/g, ''), 'base64');
+      der.write('99', der.indexOf(time) + 4);
+      const broken = `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+      const answered = await world.ask('PUT', `${at(name)}/certificate`, {
+        ...{ token: own.token, body: { certificate: broken, privateKey } },
+      });
+      expect(problemOf(answered)).toMatchObject({
+        ...{ title: 'DomainCertificateInvalid', detail: 'Its times of validity cannot be read.' },
+      });
+    }
+    expect((await look(name)).domain.certificate).toBeNull();
+  });
+
+  test('a key that no handshake comes about with is refused before it is stored', async () => {
+    const name = newName();
+    await attach(name);
+    for (const namedCurve of ['secp256k1', 'secp224r1'] as const) {
+      const { certificate, privateKey } = issue([name], { namedCurve });
+      const answered = await world.ask('PUT', `${at(name)}/certificate`, {
+        ...{ token: own.token, body: { certificate, privateKey } },
+      });
+      expect(problemOf(answered)).toMatchObject({ field: 'privateKey', detail: expect.stringMatching(/P-256/) });
+    }
+    expect((await look(name)).domain.certificate).toBeNull();
+  });
+
   test('where the provider makes certificates, none is taken', async () => {
     const name = newName();
     const scriptName = 'dw-1';

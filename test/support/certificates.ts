@@ -25,13 +25,18 @@ export type Issued = { readonly certificate: string; readonly privateKey: string
 
 const day = 86_400_000;
 
-/** A P-256 certificate in PEM, by itself or by the issuer given. */
-export const issue = (
-  names: readonly string[],
-  options: { readonly by?: Issuer; readonly from?: number; readonly to?: number; readonly authority?: boolean } = {},
-): Issued => {
+type IssueOptions = {
+  readonly by?: Issuer;
+  readonly from?: number;
+  readonly to?: number;
+  readonly authority?: boolean;
+  readonly namedCurve?: string;
+};
+
+/** A certificate in PEM, by itself or by the issuer given; on P-256 unless it says otherwise. */
+export const issue = (names: readonly string[], options: IssueOptions = {}): Issued => {
   const { by, from = Date.now() - day, to = Date.now() + 365 * day, authority = false } = options;
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: options.namedCurve ?? 'P-256' });
   const name = names[0] ?? 'nobody';
   const serial = Buffer.concat([Buffer.from([0x01]), randomBytes(8)]);
   const alternatives = sequence(...names.map((each) => tagged(0x82, Buffer.from(each))));

@@ -133,6 +133,9 @@ const refuse = (value: unknown, expected: string): never => {
   throw new TypeError(`expected ${expected}, not ${given}`);
 };
 
+/** The last millisecond of the year 9999: what MySQL stores at most, and what certificates without an end say. */
+const latestTime = 253_402_300_799_999;
+
 // PostgreSQL stores no NUL and no half surrogate pair: neither may differ between databases nor stop a table.
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 const suspect = /[\0\uD800-\uDFFF]/;
@@ -169,7 +172,7 @@ export const toStored = (column: AnyColumn, value: unknown): StoredValue => {
     case 'bigint':
       return wholeNumber(value, Number.MAX_SAFE_INTEGER);
     case 'timestamp':
-      return wholeNumber(value, 8_640_000_000_000);
+      return wholeNumber(value, latestTime);
     case 'boolean':
       return typeof value === 'boolean' ? value : refuse(value, 'true or false');
     default:
