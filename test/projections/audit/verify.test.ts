@@ -21,7 +21,7 @@ describe('audit verification', () => {
   let world: ProjectionWorld;
   let expected: Awaited<ReturnType<typeof replayTables>>;
   beforeAll(async () => {
-    await makeHistory(log, sampleHistory(250, 3));
+    await makeHistory(log, sampleHistory(250, 7));
     world = await startProjection(await embedded(), { log });
     const head = await log.head();
     await world.projector.waitFor(head, { timeoutMs: 20_000 });
