@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObligation } from '../commands/job.ts';
 import type { LiveJob } from '../domain/job/index.ts';
 import { workspaceOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
@@ -88,6 +89,11 @@ const find = async (
   return departmentIds.length === 0 || departmentIds.includes(state.departmentId) ? state : noJob;
 };
 
+const required = refuse(
+  'JobNotCancellable',
+  'This job follows from a removal and is carried out in any case. There is nothing to do but to wait for it.',
+);
+
 const cancel = workspaceOperation(
   {
     id: 'cancelJob',
@@ -95,15 +101,18 @@ const cancel = workspaceOperation(
     path: '/workspaces/{workspaceId}/jobs/{jobId}/cancel',
     tag,
     summary: 'Cancel a job',
-    description: 'One that waits is cancelled at once. For one that runs, or may have happened, it is a request.',
+    description:
+      'One that waits is cancelled at once. For one that runs, or may have happened, it is a request. What follows from ' +
+      'a removal cannot be cancelled.',
     role: 'MEMBER',
     ...noInput,
     success: { status: 202, description: 'Cancelled, or asked for', schema: cancelledJob },
-    problems: jobProblems,
+    problems: [...jobProblems, 'JobNotCancellable'],
   },
   async ({ deps, who, params: { jobId }, envelope }) => {
     const found = await find(deps, who, jobId);
     if (isRefusal(found)) return found;
+    if (isObligation(found.kind)) return required;
     const request = envelope(who.caller, found);
     const sent = await deps.aggregates.job.send(jobId, { type: 'RequestJobCancel', data: {} }, request);
     if (!sent.ok) return sent.rejection;

@@ -179,6 +179,10 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'Only a job that was given up after its last attempt can be redriven.',
     'Look at its status: one that waits goes on by itself, one that failed or was cancelled needs a new job.',
   ],
+  JobNotCancellable: [
+    'The job carries out what follows from a removal: keys are destroyed, a script is taken down.',
+    'Nothing: it is done by itself, and tried again until it is.',
+  ],
   JobCancelNotRequested: ['A cancel was confirmed that nobody had asked for.', 'Ask for the cancel first.'],
   LeaseTooLong: [
     'A runner asked for a job for longer than a lease may last.',

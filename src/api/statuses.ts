@@ -100,7 +100,8 @@ const job = {
   LeaseHeld: 409,
   LeaseLost: 409,
   LeaseTooLong: 409,
-} as const satisfies Record<JobRejection, number>;
+  JobNotCancellable: 409,
+} as const satisfies Record<JobRejection | 'JobNotCancellable', number>;
 
 const submission = {
   ArchiveBroken: 422,

@@ -2559,7 +2559,7 @@ export type operations = {
       403: Refusal;
       /** JobNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** JobCancelNotRequested, JobExists, JobNotDead, JobNotDue, JobSettled, LeaseHeld, LeaseLost, LeaseTooLong, StreamContended */
+      /** JobCancelNotRequested, JobExists, JobNotCancellable, JobNotDead, JobNotDue, JobSettled, LeaseHeld, LeaseLost, LeaseTooLong, StreamContended */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;

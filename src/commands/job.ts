@@ -32,6 +32,13 @@ const factsOf = (job: NewJob): JobFacts => ({
   ...{ maxAttempts: job.maxAttempts ?? 8, dedupeKey: job.dedupeKey },
 });
 
+/**
+ * What follows from a removal that was decided: to cancel it would let keys or a script outlive what they belonged to, at
+ * the word of somebody who could not have undone the removal.
+ */
+export const isObligation = (kind: string): boolean =>
+  kind === 'edgeSecret.shred' || /^edge\.removeScript\./.test(kind);
+
 /** Puts work into the queue under the trace of the request. The same intent again answers the same job and adds nothing. */
 export const enqueueJob = async (
   { aggregates }: { readonly aggregates: Pick<Aggregates, 'job'> },

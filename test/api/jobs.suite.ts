@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Envelope } from '../../src/commands/envelope.ts';
 import { enqueueJob, type NewJob } from '../../src/commands/job.ts';
 import type { JobCommand } from '../../src/domain/job/index.ts';
+import { removeScriptKind } from '../../src/sagas/removeScript.ts';
+import { shredKind } from '../../src/sagas/shredRemovedSecrets.ts';
 import { type ApiWorld, aCompany, aMember, type Company, problemOf } from '../support/api.ts';
 
 export const jobSuite = (shared: () => Promise<ApiWorld>): void => {
@@ -89,6 +91,14 @@ export const jobSuite = (shared: () => Promise<ApiWorld>): void => {
       const answered = await post(`${jobId}/cancel`);
       expect(answered).toMatchObject({ status: 202, body: { jobId, cancelled: false } });
       expect((await get(`/${jobId}`)).body).toMatchObject({ status: 'RUNNING', cancelRequested: true });
+    });
+
+    test('that follows from a removal is cancelled by nobody: keys and scripts would outlive what they belonged to', async () => {
+      for (const kind of [shredKind, removeScriptKind('workerd'), removeScriptKind('cloudflare')]) {
+        const jobId = await enqueue({ kind });
+        expect(problemOf(await post(`${jobId}/cancel`))).toMatchObject({ status: 409, title: 'JobNotCancellable' });
+        expect((await get(`/${jobId}`)).body).toMatchObject({ status: 'PENDING', cancelRequested: false });
+      }
     });
 
     test('that was given up is redriven by an administrator, and by nobody less', async () => {
