@@ -63,9 +63,10 @@ const summaryOf = (ticket: TicketWithSteps, record: StepAnswer | undefined, evid
     case 'completed':
       return `${what} is on the air since it completed, after ${attempts(ticket.attemptCount)}.`;
     case 'failed':
-      return `${what} was not put on the air: ${ticket.errorMessage ?? ticket.reasonCode ?? 'no reason was given'}`;
+      // What a step did before another one failed may be outside all the same: nothing is claimed about that here.
+      return `The deployment of ${what.toLowerCase()} failed: ${ticket.errorMessage ?? ticket.reasonCode ?? 'no reason was given'}`;
     case 'cancelled':
-      return `The deployment of ${what.toLowerCase()} was cancelled; the world has not seen it.`;
+      return `The deployment of ${what.toLowerCase()} was cancelled${ticket.attemptCount === 0 ? '; nothing was done outside' : ''}.`;
   }
 };
 

@@ -35,6 +35,7 @@ export const waysOut = ({ status, reasonCode }: Pick<TicketAnswer, 'status' | 'r
 const afterFailure = (reasonCode: string): Ways => {
   switch (reasonCode) {
     case 'given_up':
+    case 'overtaken':
       return [reconcile, deployAgain];
     case 'attempts_exhausted':
       return [way('repair', 'See in the steps what the outside answered, and repair that.'), deployAgain];

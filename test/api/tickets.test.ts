@@ -179,6 +179,7 @@ describe('Giving an uncertain deployment up', () => {
       explanation: { attemptsLeft: 0, ...asked },
     });
     expect(actions(shown)).toEqual(['reconcile', 'deploy']);
+    expect(shown.explanation.summary).toMatch(/failed: Given up while it was uncertain whether upload had happened/);
     const { worker, token } = ticket.company;
     expect((await world.ask('POST', `${worker}/deployments`, { token })).status).toBe(202);
   });
