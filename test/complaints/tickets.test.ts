@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const deploy = ({ worker, token }: Company, key = randomUUID(), body: object = {}) =>
+const deploy = ({ worker, token }: Company, key: string = randomUUID(), body: object = {}) =>
   world.ask('POST', `${worker}/deployments`, { token, body, headers: { 'idempotency-key': key } });
 const aSubmission = async (): Promise<Company> => {
   const company = await aCompany(world);
