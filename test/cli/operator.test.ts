@@ -241,6 +241,12 @@ describe('An operator', () => {
       expect(json(rebuilt).tables).toContain('audit_logs');
     });
 
+    test('a reconciliation that nobody could carry out is refused at once, not waited for', async () => {
+      const { code, json } = await bench.opslog(['reconcile', '--apply', ...data, '--json']);
+      expect(code).toBe(1);
+      expect(json(failed)).toMatchObject({ code: 'no_runner' });
+    });
+
     test('a row that somebody changed is found and named', async () => {
       const database = await openDatabase<{ edge_workers: { status: string } }>(
         `pglite:${join(opslog.dataDir, 'database')}`,

@@ -26,24 +26,38 @@ export const performInServer = async <Args, Progress, Result>(
   if (!response.ok || !response.body) {
     throw new Failure(`The server answered ${response.status} to ${operation.name}.`, { code: 'control_refused' });
   }
-  for await (const line of linesOf(response.body)) {
+  for await (const line of linesOf(response.body, signal)) {
     if ('progress' in line) await onProgress(operation.progress.parse(line.progress));
     else if ('result' in line) return { result: operation.result.parse(line.result) };
     else throw new Failure(line.error.message, { code: line.error.code });
   }
-  throw new Failure('The server went away before it was done.', {
-    code: 'server_gone',
-    exitCode: exitCodes.unreachable,
-  });
+  throw serverGone();
 };
 
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ControlLine> {
+const serverGone = (): Failure =>
+  new Failure('The server went away before it was done.', {
+    code: 'server_gone',
+    exitCode: exitCodes.unreachable,
+    hint: 'What it had begun may have been done in part. Once the server is up again, run the command again.',
+  });
+
+async function* linesOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<ControlLine> {
   const decoder = new TextDecoder();
+  const reader = body.getReader();
   let rest = '';
-  for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield controlLine.parse(JSON.parse(line));
+  try {
+    for (;;) {
+      // A server that was killed breaks the connection off; one that closes ends it.
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw signal.aborted ? error : serverGone();
+      });
+      if (done) return;
+      rest += decoder.decode(value, { stream: true });
+      const lines = rest.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') yield controlLine.parse(JSON.parse(line));
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
   }
 }

@@ -44,6 +44,12 @@ export const reconcile: Operation<z.infer<typeof args>, string, Reconciled> = {
   progress: z.string(),
   result,
   run: async (parts, { provider, apply }, onProgress, signal) => {
+    if (nobodyElse(parts)) {
+      throw new OperationRefused(
+        'no_runner',
+        'No server with the runner role has this folder open, and nobody else can reach its log. Start "opslog serve" first.',
+      );
+    }
     const providers = provider === '' ? await providersOf(parts) : [provider];
     const wanted = { providers, companyId: everyCompany, mode: apply ? 'apply' : 'look', key: randomUUID() } as const;
     const requested = await requestReconciliation(parts, wanted, envelopeOf(wanted.key));
@@ -57,6 +63,10 @@ export const reconcile: Operation<z.infer<typeof args>, string, Reconciled> = {
     return { providers: looks };
   },
 };
+
+/** The log is embedded at a port that nobody knows, and no runner is at work in this process. */
+const nobodyElse = ({ config, running }: Parts): boolean =>
+  config.eventStoreUrl === undefined && config.eventStorePort === 0 && running.resync === undefined;
 
 /** Those that this installation has, or once had: something may be left there. */
 const providersOf = async ({ queries }: Parts): Promise<readonly string[]> => {
