@@ -63,7 +63,7 @@ export const apiLimits: ApiLimits = {
   bodies: { total: 128 * 1024 * 1024, perCaller: 32 * 1024 * 1024 },
   waitMs: 10_000,
   builds: 8,
-  streams: { total: 500, perCaller: 8 },
+  streams: { total: 500, perWorkspace: 50, perCaller: 8 },
   perAddress: { perSecond: 500, burst: 2_000 },
   perToken: { perSecond: 250, burst: 1_000 },
   signIn: { perSecond: 0.2, burst: 20 },

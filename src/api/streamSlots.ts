@@ -1,29 +1,49 @@
-export type StreamLimits = { readonly total: number; readonly perCaller: number };
+export type StreamLimits = { readonly total: number; readonly perWorkspace: number; readonly perCaller: number };
 
 export type StreamSlots = {
   /** The answer gives the slot back and may be called more than once; undefined when there is none. */
-  readonly take: (caller: string) => (() => void) | undefined;
+  readonly take: (workspaceId: string, caller: string) => (() => void) | undefined;
 };
 
-/** Streams stay open: counted in all and for each caller, so that nobody keeps the others out. */
-export const createStreamSlots = ({ total, perCaller }: StreamLimits): StreamSlots => {
-  const open = new Map<string, number>();
+/**
+ * Streams stay open: counted in all, for each workspace and for each caller, so that nobody keeps the others out. A
+ * workspace makes as many tokens as it likes, and each of them is a caller.
+ */
+export const createStreamSlots = ({ total, perWorkspace, perCaller }: StreamLimits): StreamSlots => {
+  const ofWorkspaces = createCounts();
+  const ofCallers = createCounts();
   let all = 0;
   return {
-    take: (caller) => {
-      const own = open.get(caller) ?? 0;
-      if (all >= total || own >= perCaller) return undefined;
-      all += 1;
-      open.set(caller, own + 1);
+    take: (workspaceId, caller) => {
+      if (all >= total || ofWorkspaces.of(workspaceId) >= perWorkspace || ofCallers.of(caller) >= perCaller) {
+        return undefined;
+      }
+      const add = (change: 1 | -1): void => {
+        all += change;
+        ofWorkspaces.add(workspaceId, change);
+        ofCallers.add(caller, change);
+      };
+      add(1);
       let given = false;
       return () => {
         if (given) return;
         given = true;
-        all -= 1;
-        const left = (open.get(caller) ?? 1) - 1;
-        if (left === 0) open.delete(caller);
-        else open.set(caller, left);
+        add(-1);
       };
+    },
+  };
+};
+
+/** Keys that count nothing take no memory. */
+const createCounts = () => {
+  const counts = new Map<string, number>();
+  const of = (key: string): number => counts.get(key) ?? 0;
+  return {
+    of,
+    add: (key: string, change: number): void => {
+      const next = of(key) + change;
+      if (next === 0) counts.delete(key);
+      else counts.set(key, next);
     },
   };
 };

@@ -154,7 +154,7 @@ const follow = departmentOperation(
     if (isRefusal(start)) return start;
     // Whoever only asks for the head gets no stream that would have to end.
     if (request.method === 'HEAD') return { status: 200, body: '', headers: streamHeaders };
-    const release = request.limiters.streams.take(`${who.caller.actor.kind}/${who.caller.actor.id}`);
+    const release = request.limiters.streams.take(who.workspaceId, `${who.caller.actor.kind}/${who.caller.actor.id}`);
     if (!release) return rateExceeded(10);
     const over = new AbortController();
     const signal = deps.streamsEnding ? AbortSignal.any([over.signal, deps.streamsEnding]) : over.signal;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { issuedApiToken } from '../../src/api/models.ts';
 import { type ApiWorld, aCompany, aLiveWorker, aMember, type Company, problemOf } from '../support/api.ts';
 import { type EventReader, openEventStream } from '../support/eventStream.ts';
 
@@ -128,7 +129,7 @@ export const workerLogSuite = (shared: () => Promise<ApiWorld>): void => {
 
   test('one caller has so many streams and no more, and gets one back when it closes one', async () => {
     const { company } = await aTalker();
-    const narrow = await world.behind({ limits: { streams: { total: 10, perCaller: 2 } } });
+    const narrow = await world.behind({ limits: { streams: { total: 10, perWorkspace: 10, perCaller: 2 } } });
     onTestFinished(() => narrow.stop());
     const open = async (token = company.token) => {
       const stream = await openEventStream(`${narrow.url}${company.worker}/logs/stream`, token);
@@ -141,6 +142,26 @@ export const workerLogSuite = (shared: () => Promise<ApiWorld>): void => {
     expect((await open(viewer.token)).status).toBe(200);
     first.cut();
     await expect.poll(async () => (await open()).status).toBe(200);
+  });
+
+  test('one workspace, whatever number of tokens it makes, leaves streams to the others', async () => {
+    const [{ company }, { company: other }] = [await aTalker(), await aTalker()];
+    const narrow = await world.behind({ limits: { streams: { total: 4, perWorkspace: 2, perCaller: 2 } } });
+    onTestFinished(() => narrow.stop());
+    const open = async ({ worker }: Company, token: string) => {
+      const stream = await openEventStream(`${narrow.url}${worker}/logs/stream`, token);
+      onTestFinished(stream.cut);
+      return stream.status;
+    };
+    const tokenOf = async (name: string): Promise<string> => {
+      const body = { name, role: 'VIEWER' };
+      const issued = await world.ask('POST', `${company.base}/api-tokens`, { token: company.token, body });
+      return issuedApiToken.parse(issued.body).token;
+    };
+    const statuses = [];
+    for (const name of ['a', 'b', 'c']) statuses.push(await open(company, await tokenOf(name)));
+    expect(statuses).toEqual([200, 200, 429]);
+    expect(await open(other, other.token)).toBe(200);
   });
 
   test('a client that takes nothing costs no memory, and is told what it has missed', async () => {
