@@ -13,6 +13,7 @@ import { type DueWork, type Runner, startRunner } from '../sagas/runner.ts';
 import type { Closing } from './closing.ts';
 import { startDomains } from './edgeDomains.ts';
 import { edgeProviders } from './edgeProviders.ts';
+import { handsOf } from './hands.ts';
 import type { JobMetrics } from './jobMetrics.ts';
 import { createJobsPart } from './jobs.ts';
 import type { Gate } from './maintenance.ts';
@@ -80,13 +81,11 @@ export const startEdge = async (
   const providerOf = (kind: string) => providers.find((each) => each.kind === kind);
   const common = { clock: systemClock, random: systemRandom, holder, leaseMs };
   const jobs = createJobsPart(parts, reads, metrics, { name, holder }, providers, provider);
-  const { runnerConcurrency: concurrency } = config;
   const runner = startRunner({
-    dueWork: mergeDueWork([(limit) => dueWork(parts, { name, holder }, gate, limit), jobs.due], logger),
-    // Jobs may take long: one hand stays free for deployments.
-    atMost: { job: Math.max(1, concurrency - 1) },
+    dueWork: mergeDueWork([(limit) => dueWork(parts, { name, holder }, gate, limit), ...jobs.due], logger),
+    ...handsOf(config.runnerConcurrency),
     effects: {
-      job: jobs.effect,
+      ...jobs.effects,
       deploy: (work, signal) =>
         carryOutDeployment(
           { ...common, workers: aggregates.edgeWorker, providerOf, stepTimeoutMs },
@@ -106,7 +105,7 @@ export const startEdge = async (
         return cleanUpArtifacts(deps, work.ticketId, context, takeover);
       },
     },
-    ...{ clock: systemClock, log: logger, concurrency, pollMs: 1_000 },
+    ...{ clock: systemClock, log: logger, pollMs: 1_000 },
   });
   closing.add(() => runner.stop());
   reads.onChange(runner.wake);

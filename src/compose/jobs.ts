@@ -4,15 +4,19 @@ import type { EdgeProvider, NodeProvider } from '../platform/edge/port.ts';
 import type { DueWorkSource } from '../sagas/dueWork.ts';
 import { createJobs } from '../sagas/jobs/jobs.ts';
 import type { Effect } from '../sagas/runner.ts';
+import { runScheduleKind } from '../sagas/runSchedule.ts';
 import { createJobKinds } from './jobKinds.ts';
 import type { JobMetrics } from './jobMetrics.ts';
 import type { ReadTablesPart } from './readTables.ts';
 
-export type JobsPart = { readonly due: DueWorkSource; readonly effect: Effect };
+export type JobsPart = {
+  readonly due: readonly DueWorkSource[];
+  readonly effects: { readonly job: Effect; readonly firing: Effect };
+};
 
 const leaseMs = 60_000;
 
-/** The general queue, for the runner of this node. */
+/** The general queue, for the runner of this node: what runs code of tenants apart from what the platform does. */
 export const createJobsPart = (
   parts: Parts,
   reads: ReadTablesPart,
@@ -31,14 +35,24 @@ export const createJobsPart = (
     },
     ...{ holder: node.holder, leaseMs, observe: metrics.attempted },
   });
-  return {
-    effect: jobs.effect,
-    due: async (limit) => {
-      const due = await queries.dueJobs({ now: Date.now(), limit, kinds: jobs.kinds, node });
+  const dueOf =
+    (operation: 'job' | 'firing', kinds: readonly string[]): DueWorkSource =>
+    async (limit) => {
+      const due = await queries.dueJobs({ now: Date.now(), limit, kinds, node });
       return due.map(({ jobId, workspaceId, ...job }) => ({
-        ...{ ...job, ticketId: jobId, operation: 'job', workerId: '', companyId: workspaceId },
+        ...{ ...job, ticketId: jobId, operation, workerId: '', companyId: workspaceId },
         ...{ leaseHolder: job.leaseHolder ?? '', requestId: job.requestId ?? '' },
       }));
-    },
+    };
+  const isFiring = (kind: string): boolean => kind === runScheduleKind;
+  return {
+    effects: { job: jobs.effect, firing: jobs.effect },
+    due: [
+      dueOf(
+        'job',
+        jobs.kinds.filter((kind) => !isFiring(kind)),
+      ),
+      dueOf('firing', jobs.kinds.filter(isFiring)),
+    ],
   };
 };
