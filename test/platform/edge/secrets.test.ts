@@ -170,13 +170,16 @@ describe('what a worker writes of its secrets', () => {
     ['in JSON', JSON.stringify({ a: value })],
     ['in a URL', `https://example.com/?q=${encodeURIComponent(value)}`],
     ['in a form', new URLSearchParams({ a: value }).toString()],
+    ['in hex', Buffer.from(value).toString('hex')],
+    ['in hex of capital letters', Buffer.from(`${value};`).toString('hex').toUpperCase()],
     ['in base64', Buffer.from(value).toString('base64')],
     ['in base64url', Buffer.from(value).toString('base64url')],
     ['in credentials of Basic authentication', `Basic ${Buffer.from(`me:${value}`).toString('base64')}`],
     ['in the middle of something longer in base64', Buffer.from(`user=${value}&more=1`).toString('base64')],
   ])('%s is masked', (_how, text) => {
     expect(redact(`before ${text} after`)).toContain('***');
-    for (const trace of ['tiger', 'lily', '9000', 'dGlnZX', 'bGlseT']) expect(redact(text)).not.toContain(trace);
+    for (const trace of ['tiger', 'lily', '9000', 'dGlnZX', 'bGlseT', '7469676572', '6C696C79'])
+      expect(redact(text)).not.toContain(trace);
   });
 
   it('is masked from four characters on', () => {

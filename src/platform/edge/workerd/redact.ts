@@ -13,7 +13,7 @@ const spellings = (value: string): readonly string[] => {
 };
 
 /**
- * Base64 of a value, alone or wherever it stands in something longer, such as credentials of Basic authentication: those
+ * Hex of a value, and base64 of it, alone or wherever it stands in something longer, such as credentials of Basic authentication: those
  * digits that only depend on the value, for each of the three places at which it can begin.
  */
 const encodings = (value: string): readonly string[] => {
@@ -22,7 +22,14 @@ const encodings = (value: string): readonly string[] => {
     const placed = Buffer.concat([Buffer.alloc(before), bytes]);
     return placed.toString('base64url').slice(Math.ceil((before * 8) / 6), Math.floor((placed.length * 8) / 6));
   });
-  return [bytes.toString('base64'), ...inside, ...inside.map((text) => text.replaceAll('-', '+').replaceAll('_', '/'))];
+  const hex = bytes.toString('hex');
+  return [
+    hex,
+    hex.toUpperCase(),
+    bytes.toString('base64'),
+    ...inside,
+    ...inside.map((text) => text.replaceAll('-', '+').replaceAll('_', '/')),
+  ];
 };
 
 /** A line of a value of several, for example of a key in PEM. */
