@@ -126,6 +126,8 @@ const get = signedInOperation(
   },
 );
 
+const settledBefore = refuse('TicketSettled', 'This deployment has settled, and another one followed it.');
+
 const cancelSchema = z.strictObject({ giveUp: z.boolean().optional() });
 
 const cancel = signedInOperation(
@@ -152,7 +154,8 @@ const cancel = signedInOperation(
     const request = envelope(caller, who);
     const command = { type: 'RequestDeploymentCancel', data: { ticketId, giveUp: body.giveUp ?? false } } as const;
     const sent = await deps.aggregates.edgeWorker.send(ticket.workerId, command, request);
-    if (!sent.ok) return sent.rejection;
+    // The worker remembers its newest deployment only; one that there was is not unknown.
+    if (!sent.ok) return sent.rejection.rejected === 'TicketNotFound' ? settledBefore : sent.rejection;
     const current = sent.state.status === 'absent' ? undefined : sent.state.ticket;
     const cancelled =
       sent.events.some((event) => event.type === 'DeploymentCancelled') ||

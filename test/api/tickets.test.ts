@@ -144,6 +144,11 @@ describe('A deployment in the place of another', () => {
     const again = models.admittedDeployment.parse((await deploy(ticket.company, { supersede: true }, key)).body);
     expect(again.ticketId).toBe(first.ticketId);
     expect(await look(ticket)).toMatchObject({ status: 'cancelled' });
+    // It is shown, so it is not unknown to whoever cancels it a second time.
+    const path = `/worker/deployments/${ticket.ticketId}/cancel`;
+    expect(problemOf(await world.ask('POST', path, { token: ticket.company.token }))).toMatchObject({
+      ...{ status: 409, title: 'TicketSettled' },
+    });
     expect(await look({ ...ticket, ...first })).toMatchObject({ status: 'pending' });
   });
 
