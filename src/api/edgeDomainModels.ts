@@ -71,13 +71,10 @@ export const domainTicket = z
 
 export const workerWithDomains = worker
   .extend({
-    domainUrls: z
-      .array(z.string())
-      .nullable()
-      .meta({
-        description:
-          'Where it answers under attached host names, the first 100; null for a past time, or when not known.',
-      }),
+    domainUrls: z.array(z.string()).nullable().meta({
+      description:
+        'Where it answers under attached host names, the first 100; null for a past time, or when not known.',
+    }),
   })
   .meta({ id: 'WorkerWithDomains' });
 

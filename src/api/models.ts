@@ -231,6 +231,9 @@ const revisionFields = {
   compatibilityFlags: z.array(z.string()),
   variableNames: z.array(z.string()),
   secrets: z.array(pinnedSecret).meta({ description: 'The versions of secrets that it reads, for good.' }),
+  schedules: z
+    .array(z.strictObject({ cron: z.string(), timeZone: z.string() }))
+    .meta({ description: 'When its scheduled handler is called while it is live.' }),
   environmentDigest: digest,
   sourceDigest: digest,
   sourceBytes: count,

@@ -3357,6 +3357,11 @@ export type components = {
         /** Of the value, keyed: equal values of this secret have equal digests. */
         digest: string;
       }[];
+      /** When its scheduled handler is called while it is live. */
+      schedules: {
+        cron: string;
+        timeZone: string;
+      }[];
       /** SHA-256, hexadecimal. */
       environmentDigest: string;
       /** SHA-256, hexadecimal. */
@@ -3500,6 +3505,11 @@ export type components = {
         version: number;
         /** Of the value, keyed: equal values of this secret have equal digests. */
         digest: string;
+      }[];
+      /** When its scheduled handler is called while it is live. */
+      schedules: {
+        cron: string;
+        timeZone: string;
       }[];
       /** SHA-256, hexadecimal. */
       environmentDigest: string;

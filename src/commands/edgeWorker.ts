@@ -6,6 +6,7 @@ import type {
   EdgeWorkerRejection,
   PinnedSecret,
   RevisionFacts,
+  Schedule,
 } from '../domain/edgeWorker/index.ts';
 import { derivedId, edgeWorkerId, scriptNameOf } from '../domain/identifiers.ts';
 import { type Rejection, reject } from '../domain/kernel.ts';
@@ -55,8 +56,9 @@ export type SubmitDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-export type SubmittedRevision = Omit<RevisionFacts, 'sbom' | 'buildReceipt' | 'variables' | 'secrets'> & {
+export type SubmittedRevision = Omit<RevisionFacts, 'sbom' | 'buildReceipt' | 'variables' | 'secrets' | 'schedules'> & {
   readonly secrets: readonly PinnedSecret[];
+  readonly schedules: readonly Schedule[];
   readonly workerId: string;
   readonly variableNames: readonly string[];
   readonly warnings: readonly string[];
@@ -100,7 +102,15 @@ export const submitRevision = async (
   const { warnings } = built;
   const variableNames = Object.keys(variables);
   return done(
-    { ...shown, secrets: found.secrets, revision: found.revision, workerId, variableNames, warnings },
+    {
+      ...shown,
+      secrets: found.secrets,
+      schedules: found.schedules,
+      revision: found.revision,
+      workerId,
+      variableNames,
+      warnings,
+    },
     sent,
     sent,
   );

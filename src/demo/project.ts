@@ -4,8 +4,8 @@ export type ProjectFile = { readonly path: string; readonly content: string };
 const index = `import { route } from './routes.ts';
 
 export default {
-  async fetch(request: Request, env: { GREETING: string; API_KEY: string }): Promise<Response> {
-    return route(new URL(request.url), env.GREETING, env.API_KEY.slice(-4));
+  async fetch(request: Request, env: { GREETING: string; API_KEY?: string }): Promise<Response> {
+    return route(new URL(request.url), env.GREETING, env.API_KEY?.slice(-4) ?? 'none');
   },
 };
 `;

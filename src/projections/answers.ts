@@ -105,6 +105,7 @@ export type RevisionAnswer = {
   /** Names only: a value may be a secret that somebody put there by mistake. */
   readonly variableNames: readonly string[];
   readonly secrets: readonly PinnedSecret[];
+  readonly schedules: readonly { readonly cron: string; readonly timeZone: string }[];
   readonly environmentDigest: string;
   readonly sourceDigest: string;
   readonly sourceBytes: number;

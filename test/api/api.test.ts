@@ -13,6 +13,7 @@ import { journeySuite } from './journey.suite.ts';
 import { junkSuite } from './junk.suite.ts';
 import { rejectionSuite } from './rejections.suite.ts';
 import { removalSuite } from './removal.suite.ts';
+import { scheduleSuite } from './schedules.suite.ts';
 import { tenancySuite } from './tenancy.suite.ts';
 import { workerLogSuite } from './workerLogs.suite.ts';
 
@@ -30,6 +31,7 @@ describe('Jobs', () => jobSuite(shared));
 describe('Domains', () => domainSuite(shared));
 describe('Tenancy', () => tenancySuite(shared));
 describe('Secrets', () => edgeSecretSuite(shared));
+describe('Schedules', () => scheduleSuite(shared));
 describe('Lines of workers', () => workerLogSuite(shared));
 describe('Rejections', () => rejectionSuite(shared));
 describe('Removal', () => removalSuite(shared));

@@ -183,7 +183,9 @@ describe('The package', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], {
       cwd: join(import.meta.dirname, '../..'),
     });
-    expect(stdout.trim()).toBe('OpslogProblem,OpslogUnreachable,answerOf,createClient,done,followTicket,isSettled');
+    expect(stdout.trim()).toBe(
+      'OpslogProblem,OpslogUnreachable,answerOf,createClient,done,followLogs,followTicket,isSettled',
+    );
   });
 
   test('has types that hold in a program with settings of its own', async () => {

@@ -318,7 +318,13 @@ await onNats('A secret', () => {
     const published = async () => (await bus.messages()).filter(({ subject }) => subject.includes('.edgeSecret.'));
     await expect.poll(async () => (await published()).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
     const [stored] = await published();
-    expect(stored?.event).toMatchObject({ data: { name: 'API_KEY', encryptedData: '[masked]', digest: '[masked]' } });
+    expect(stored?.event).toMatchObject({
+      data: {
+        name: 'API_KEY',
+        encryptedData: { iv: '[masked]', tag: '[masked]', data: '[masked]' },
+        digest: '[masked]',
+      },
+    });
     const text = JSON.stringify(await bus.messages());
     for (const trace of tracesOf(canary)) expect(text).not.toContain(trace);
   });

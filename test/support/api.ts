@@ -130,6 +130,8 @@ export type ApiOptions = {
   readonly openTail?: OpenTail;
   readonly streamsEnding?: AbortSignal;
   readonly trustForwarded?: boolean;
+  /** Where workers can run; on this machine when not given. */
+  readonly provider?: 'workerd' | 'cloudflare';
   /** Told how many refused actions could not be written down. */
   readonly onLost?: (count: number) => void;
 };
@@ -168,6 +170,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     aroundArtifacts,
     stuck = false,
     trustForwarded = false,
+    provider = 'workerd',
     onLost = () => {},
     withoutLogs = false,
     openTail,
@@ -190,7 +193,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       schedules,
       reader: { schedules, readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
       edge: {
-        places: [{ provider: 'workerd', scope, steps: ['upload', 'start', 'route'] }],
+        places: [{ provider, scope, steps: ['upload', 'start', 'route'] }],
         maxAttempts: 5,
         url: (scriptName) => `http://${scriptName}.localhost:8787/`,
       },
@@ -392,8 +395,8 @@ export const helloWorker = (text = 'hello') => ({
   ],
 });
 
-const submitted = z.object({ revision: z.number(), workerId: z.string() });
-const admitted = z.object({ ticketId: z.string() });
+export const submitted = z.object({ revision: z.number(), workerId: z.string() });
+export const admitted = z.object({ ticketId: z.string() });
 
 /** Submits and deploys, all the way. */
 export const aLiveWorker = async (world: ApiWorld, company: Company, text?: string) => {

@@ -3,7 +3,7 @@ import { beforeCursor, pageOf } from '../page.ts';
 import type { ReadDatabase } from '../schema.ts';
 import type { RowOf } from '../table.ts';
 import { orNull } from '../text.ts';
-import { parsePinnedSecrets, parseStringMap, parseStrings } from '../values.ts';
+import { parsePinnedSecrets, parseSchedules, parseStringMap, parseStrings } from '../values.ts';
 import type { edgeWorkerVersions } from './edgeWorkerVersions.ts';
 
 type TenantDepartment = { readonly companyId: string; readonly departmentId: string };
@@ -22,6 +22,7 @@ const summary = [
   'compatibility_flags',
   'variables',
   'secrets',
+  'schedules',
   'environment_digest',
   'source_digest',
   'source_bytes',
@@ -49,6 +50,7 @@ const answerOf = (row: Pick<RowOf<typeof edgeWorkerVersions>, (typeof summary)[n
   compatibilityFlags: parseStrings(row.compatibility_flags),
   variableNames: Object.keys(parseStringMap(row.variables)),
   secrets: parsePinnedSecrets(row.secrets),
+  schedules: parseSchedules(row.schedules),
   environmentDigest: row.environment_digest,
   sourceDigest: row.source_digest,
   sourceBytes: row.source_bytes,
