@@ -1,6 +1,6 @@
 import type { Aggregates } from '../commands/aggregates.ts';
 import { everyCompany } from '../commands/reconciliation.ts';
-import { type FoundScript, type KnownScript, plan } from '../domain/reconciliation/plan.ts';
+import { countUnjudged, type FoundScript, type KnownScript, type Look, plan } from '../domain/reconciliation/plan.ts';
 import type { EdgeProvider } from '../platform/edge/port.ts';
 import type { JobInHand, JobKind, JobOutcome } from './jobs/effect.ts';
 import { type ActDeps, type Acted, settle } from './reconcileAct.ts';
@@ -36,7 +36,8 @@ export const reconcile = (deps: ReconcileDeps): JobKind => ({
       return { outcome: 'retry', detail: `The list of ${provider.kind} is not whole: ${inventory.detail}` };
     // After the provider was asked: whatever it showed was in the log before.
     const known = await deps.scripts(job.subjectId === everyCompany ? '' : job.subjectId);
-    const findings = await find(deps, job, { inventory: inventory.workers, known, askedAt });
+    const look = { ...lookOf(deps, askedAt), inventory: inventory.workers, known };
+    const findings = await find(deps, job, look);
     const mode = toMode(job.payload['mode']);
     const acted: Acted[] = [];
     for (const [index, finding] of findings.entries()) {
@@ -44,22 +45,16 @@ export const reconcile = (deps: ReconcileDeps): JobKind => ({
       await job.progress((index / findings.length) * 100, finding.scriptName);
       acted.push({ finding, did: await settle(deps, job, mode, finding) });
     }
-    return { outcome: 'done', ...reconcileResult(mode, acted) };
+    return { outcome: 'done', ...reconcileResult(mode, acted, countUnjudged(look)) };
   },
 });
 
-type Seen = {
-  readonly inventory: readonly FoundScript[];
-  readonly known: readonly KnownScript[];
-  readonly askedAt: number;
-};
+const lookOf = ({ provider, graceMs, overdueMs }: ReconcileDeps, now: number) => ({
+  ...{ provider: provider.kind, scope: provider.scope, now, graceMs, overdueMs },
+});
 
-const find = async (deps: ReconcileDeps, job: JobInHand, { inventory, known, askedAt }: Seen) => {
-  const { kind, scope } = deps.provider;
-  const look = { provider: kind, scope, now: askedAt, graceMs: deps.graceMs, overdueMs: deps.overdueMs };
+const find = async (deps: ReconcileDeps, job: JobInHand, look: Look) => {
   // What is nobody's is the operator's business: a company learns nothing of names that are not its own.
-  const proposed = plan({ ...look, inventory, known }).filter(
-    (finding) => job.subjectId === everyCompany || finding.workerId !== '',
-  );
-  return confirmed(deps.workers, proposed, { ...look, inventory, known });
+  const proposed = plan(look).filter((finding) => job.subjectId === everyCompany || finding.workerId !== '');
+  return confirmed(deps.workers, proposed, look);
 };

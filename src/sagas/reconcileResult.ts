@@ -8,14 +8,29 @@ export const toMode = (value: unknown): ReconcileMode => (value === 'record' || 
 /** The result of a job is short: the rest is counted. */
 const findingsShown = 30;
 
-/** `findings` is JSON: the first ones, each with what was done about it. */
+/** `findings` is JSON: the first ones, each with what was done about it. `unjudged` workers change right now. */
 export const reconcileResult = (
   mode: ReconcileMode,
   acted: readonly Acted[],
+  unjudged: number,
 ): { readonly detail: string; readonly result: JobData } => {
   const lines = acted.slice(0, findingsShown).map(lineOf);
-  const detail = acted.length === 0 ? 'Everything is as it should be.' : `${acted.length} findings.`;
-  return { detail, result: { mode, found: acted.length, shown: lines.length, findings: JSON.stringify(lines) } };
+  const detail = `${wordsOf(acted.length)}${unjudgedWords(unjudged)}`;
+  return {
+    detail,
+    result: { mode, found: acted.length, unjudged, shown: lines.length, findings: JSON.stringify(lines) },
+  };
+};
+
+const wordsOf = (findings: number): string => {
+  if (findings === 0) return 'Everything is as it should be.';
+  return findings === 1 ? '1 finding.' : `${findings} findings.`;
+};
+
+const unjudgedWords = (workers: number): string => {
+  if (workers === 0) return '';
+  const [subject, verb] = workers === 1 ? ['1 worker', 'is'] : [`${workers} workers`, 'are'];
+  return ` ${subject} ${verb} not judged yet: a deployment is under way, or ended a moment ago.`;
 };
 
 export type ReconcileLine = Pick<Finding, 'kind' | 'action' | 'scriptName' | 'departmentId' | 'companyId'> & {

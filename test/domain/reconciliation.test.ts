@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FoundScript, type KnownScript, type Look, plan } from '../../src/domain/reconciliation/plan.ts';
+import {
+  countUnjudged,
+  type FoundScript,
+  type KnownScript,
+  type Look,
+  plan,
+} from '../../src/domain/reconciliation/plan.ts';
+import { reconcileResult } from '../../src/sagas/reconcileResult.ts';
 
 const graceMs = 60_000;
 const now = 10_000_000;
@@ -72,6 +79,15 @@ describe('A reconciliation', () => {
       expect(judged(known({ settledAt: now - graceMs + 1 }), there)).toEqual([]);
     }
     expect(judged(known({ owner: 'deleted', settledAt: now - graceMs + 1 }), found())).toEqual([]);
+  });
+
+  test('says how many it left alone, so that silence about them is not taken for health', () => {
+    const live = known({ ticketId: 't3', ticketStatus: 'leased' });
+    const fresh = known({ settledAt: now - 1 });
+    const elsewhere = known({ settledAt: now - 1, provider: 'workerd', scope: 'onprem:1' });
+    expect(countUnjudged(look({ known: [known(), live, fresh, elsewhere] }))).toBe(2);
+    expect(reconcileResult('look', [], 2).detail).toContain('2 workers are not judged yet');
+    expect(reconcileResult('look', [], 0).detail).toBe('Everything is as it should be.');
   });
 
   test('tells of an uncertain ticket that nobody looks at', () => {

@@ -70,6 +70,12 @@ export const plan = (look: Look): readonly Finding[] => {
   return [...known.flatMap((each) => judge(each, found.get(each.scriptName), look)), ...foreign];
 };
 
+/** Of how many nothing is said: they are being deployed, or what was settled may not show yet. */
+export const countUnjudged = (look: Look): number =>
+  look.known.filter((each) => isThisPlace(each, look) && (each.ticketId !== '' || isFresh(each, look))).length;
+
+const isFresh = ({ settledAt }: KnownScript, { now, graceMs }: Look): boolean => now - settledAt < graceMs;
+
 const nobody = { workerId: '', companyId: '', departmentId: '' } as const;
 
 const foreignOf = (found: FoundScript): Finding => ({
@@ -79,7 +85,7 @@ const foreignOf = (found: FoundScript): Finding => ({
 
 const judge = (known: KnownScript, found: FoundScript | undefined, look: Look): readonly Finding[] => {
   if (known.ticketId !== '') return overdue(known, look);
-  if (look.now - known.settledAt < look.graceMs) return [];
+  if (isFresh(known, look)) return [];
   if (!belongsHere(known, look)) return found ? leftover(known, found, look) : [];
   if (!found) return [findingOf(known, 'missing', 'redeploy', { found: 'nothing', by: '' })];
   return [...compare(known, found)];
