@@ -171,7 +171,7 @@ export const rejectionSuite = (shared: () => Promise<ApiWorld>): void => {
       await world.carryOut(workerId, ticketId);
       await world.ask('POST', `${company.worker}/deployments`, company);
       const answered = await world.ask('POST', `/worker/deployments/${ticketId}/cancel`, company);
-      expect(problemOf(answered).title).toBe('TicketNotFound');
+      expect(problemOf(answered).title).toBe('TicketSettled');
     });
 
     test('is found the moment it was admitted', async () => {
