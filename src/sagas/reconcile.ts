@@ -1,6 +1,6 @@
 import type { Aggregates } from '../commands/aggregates.ts';
 import { everyCompany } from '../commands/reconciliation.ts';
-import { countUnjudged, type FoundScript, type KnownScript, type Look, plan } from '../domain/reconciliation/plan.ts';
+import { countUnjudged, type KnownScript, type Look, plan } from '../domain/reconciliation/plan.ts';
 import type { EdgeProvider } from '../platform/edge/port.ts';
 import type { JobInHand, JobKind, JobOutcome } from './jobs/effect.ts';
 import { type ActDeps, type Acted, settle } from './reconcileAct.ts';

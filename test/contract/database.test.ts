@@ -22,6 +22,13 @@ it('a file that is not there is no matter of the database; the socket of its ser
   expect(classifyError(missing('connect'))).toBe('unavailable');
 });
 
+it('a server that lets nobody in for now is away, and no defect of a statement', () => {
+  const refused = (code: string) => classifyError(Object.assign(new Error('no'), { code }));
+  const codes = ['28P01', '28000', '3D000', '55000', 'ER_ACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR', 'ER_READ_ONLY_MODE'];
+  expect(codes.map(refused)).toEqual(codes.map(() => 'unavailable'));
+  expect(refused('42703')).toBe('other');
+});
+
 await onEveryDatabase('a database', (target) => {
   let test: TestDatabase<Schema>;
   beforeAll(async () => {
@@ -29,6 +36,22 @@ await onEveryDatabase('a database', (target) => {
     await sql`create table things (id varchar(64) primary key, n integer)`.execute(test.database.session);
   });
   afterAll(() => test.drop());
+
+  it('takes a server that writes nothing, as the other half of a pair does, for one that is away', async () => {
+    const { database } = test;
+    const isMysql = database.kind === 'mysql' || database.kind === 'mariadb';
+    // On MySQL it must be said before the transaction begins, and ends with it.
+    const write = isMysql
+      ? database.db.connection().execute(async (one) => {
+          await sql`start transaction read only`.execute(one);
+          await sql`insert into things values ('x', 1)`.execute(one).finally(() => sql`rollback`.execute(one));
+        })
+      : database.transaction(async (session) => {
+          await sql`set transaction read only`.execute(session);
+          await sql`insert into things values ('x', 1)`.execute(session);
+        });
+    expect(await refusal(write)).toBe('unavailable');
+  });
 
   it('reads numbers, booleans, timestamps and JSON the same as every other database', async () => {
     const { database } = test;

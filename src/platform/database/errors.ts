@@ -50,6 +50,12 @@ const mysqlUnavailable = new Set([
   'ER_RECORD_FILE_FULL',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
   'PROTOCOL_ENQUEUE_AFTER_QUIT',
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_READ_ONLY_MODE',
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_ACCESS_DENIED_ERROR',
+  'ER_DBACCESS_DENIED_ERROR',
+  'ER_BAD_DB_ERROR',
 ]);
 const networkCodes = new Set([
   'ECONNREFUSED',
@@ -69,11 +75,17 @@ const noSocket = (error: unknown, code: string): boolean =>
 const lostConnection =
   /connection (terminated|ended)|timeout exceeded when trying to connect|closed state|not queryable/i;
 
+/**
+ * A server that lets nobody in, or writes nothing, for now: the other half of a pair after a failover (read only), a changed
+ * password, a database that is being put back.
+ */
+const shut = new Set(['25006', '28000', '28P01', '3D000', '55000']);
+
 /** Classes of SQLSTATE: 22 data, 23 integrity, 40 rollback, 08 connection, 53 resources, 57 intervention, 58 system. */
 const ofSqlState = (code: string): DatabaseErrorKind | undefined => {
   if (/^(22|23)[0-9A-Z]{3}$/.test(code)) return 'constraint';
   if (/^40[0-9A-Z]{3}$/.test(code) || code === '55P03' || code === '57014') return 'conflict';
-  if (/^(08|53|58)[0-9A-Z]{3}$/.test(code) || /^57P0[1-5]$/.test(code)) return 'unavailable';
+  if (/^(08|53|58)[0-9A-Z]{3}$/.test(code) || /^57P0[1-5]$/.test(code) || shut.has(code)) return 'unavailable';
   return undefined;
 };
 
