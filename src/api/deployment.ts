@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { admitDeployment, deploySchema, rollbackSchema, type WantedDeployment } from '../commands/edgeWorker.ts';
+import { admitDeployment, deploySchema, rollbackSchema, type WantedDeployment } from '../commands/deployment.ts';
 import type { Envelope } from '../commands/envelope.ts';
 import type { TicketWithSteps } from '../projections/answers.ts';
 import { departmentOperation, signedInOperation } from './define.ts';

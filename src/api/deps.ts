@@ -1,6 +1,6 @@
 import type { Aggregates } from '../commands/aggregates.ts';
 import type { RefusalRecorder } from '../commands/controlAudit.ts';
-import type { Edge } from '../commands/edgeWorker.ts';
+import type { Edge } from '../commands/deployment.ts';
 import type { SubmissionReader } from '../commands/submission.ts';
 import type { ArtifactStore } from '../platform/artifacts/port.ts';
 import type { Built, Project, Refused } from '../platform/builder/port.ts';

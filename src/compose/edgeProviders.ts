@@ -1,4 +1,4 @@
-import type { EdgePlace } from '../commands/edgeWorker.ts';
+import type { EdgePlace } from '../commands/deployment.ts';
 import type { Config } from '../config.ts';
 import type { Parts } from '../parts.ts';
 import { systemClock } from '../platform/clock/system.ts';

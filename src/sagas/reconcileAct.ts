@@ -1,5 +1,5 @@
 import type { Aggregates } from '../commands/aggregates.ts';
-import { type AdmittedDeployment, admitDeployment, type Edge } from '../commands/edgeWorker.ts';
+import { type AdmittedDeployment, admitDeployment, type Edge } from '../commands/deployment.ts';
 import { enqueueJob, type NewJob } from '../commands/job.ts';
 import type { ReconcileMode } from '../commands/reconciliation.ts';
 import type { Finding } from '../domain/reconciliation/plan.ts';

@@ -1,5 +1,5 @@
 import type { Aggregates } from '../../src/commands/aggregates.ts';
-import { admitDeployment, type Edge } from '../../src/commands/edgeWorker.ts';
+import { admitDeployment, type Edge } from '../../src/commands/deployment.ts';
 import type { Envelope } from '../../src/commands/envelope.ts';
 import { sha256 } from '../../src/commands/envelope.ts';
 import type { EdgeWorkerCommand } from '../../src/domain/edgeWorker/index.ts';

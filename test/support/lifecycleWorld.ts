@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAggregates } from '../../src/commands/aggregates.ts';
 import { createDepartment, removeDepartment } from '../../src/commands/department.ts';
-import { admitDeployment, type WantedDeployment } from '../../src/commands/edgeWorker.ts';
+import { admitDeployment, type WantedDeployment } from '../../src/commands/deployment.ts';
 import { type Envelope, sha256 } from '../../src/commands/envelope.ts';
 import { type ReconcileMode, requestReconciliation } from '../../src/commands/reconciliation.ts';
 import { createWorkspace, deleteWorkspace } from '../../src/commands/workspace.ts';

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createAggregates } from '../../src/commands/aggregates.ts';
+import { admitDeployment } from '../../src/commands/deployment.ts';
 import { putEdgeSecret, removeEdgeSecret } from '../../src/commands/edgeSecret.ts';
-import { admitDeployment, submitRevision } from '../../src/commands/edgeWorker.ts';
+import { submitRevision } from '../../src/commands/edgeWorker.ts';
 import { type Envelope, sha256 } from '../../src/commands/envelope.ts';
 import { edgeSecretId, edgeWorkerId } from '../../src/domain/identifiers.ts';
 import { readFiles } from '../../src/platform/builder/readFiles.ts';
