@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { type Cli, createCli, type Streams } from './cli.ts';
 import { type ExitCode, exitCodes } from './exitCodes.ts';
@@ -65,6 +66,7 @@ const ofCommander = (error: CommanderError, cli: Cli): ExitCode => {
 
 const unexpected = (error: unknown, cli: Cli): Failure => {
   if (cli.env['OPSLOG_DEBUG'] && error instanceof Error) cli.note(error.stack ?? '');
-  const message = error instanceof Error ? error.message : String(error);
+  // What WebAssembly throws is no Error.
+  const message = error instanceof Error ? error.message : inspect(error, { breakLength: Number.POSITIVE_INFINITY });
   return new Failure(message, { code: 'failed', hint: 'Set OPSLOG_DEBUG=1 to see where this came from.' });
 };

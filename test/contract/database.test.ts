@@ -1,10 +1,15 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { classifyError, DatabaseInUse, DatabaseUrlInvalid } from '../../src/platform/database/errors.ts';
+import {
+  classifyError,
+  DatabaseDiskFull,
+  DatabaseInUse,
+  DatabaseUrlInvalid,
+} from '../../src/platform/database/errors.ts';
 import { onEveryDatabase, type TestDatabase } from '../support/database.ts';
 
 type Row = { id: string; n: number | null };
@@ -216,6 +221,21 @@ describe('an embedded database in a folder', () => {
     expect(rows).toEqual([]);
     expect(warnings).toHaveLength(1);
     expect((await readdir(parent)).filter((name) => name.startsWith('broken.broken-'))).toHaveLength(1);
+  });
+
+  it('that does not open on a full disk is left where it is, and says that there is no room', async () => {
+    const folder = join(parent, 'full');
+    await (await open(folder)).close();
+    const controlFile = join(folder, 'global', 'pg_control');
+    const whole = await readFile(controlFile);
+    await writeFile(controlFile, '');
+    const opening = openDatabase<Schema>(`pglite:${folder}`, { freeBytes: async () => 1_024 });
+    await expect(opening).rejects.toThrow(DatabaseDiskFull);
+    expect((await readdir(parent)).filter((name) => name.startsWith('full.'))).toEqual([]);
+    await writeFile(controlFile, whole);
+    const warnings: string[] = [];
+    await (await open(folder, warnings)).close();
+    expect(warnings).toEqual([]);
   });
 
   it('whose files hold other bytes than were written is put aside too', async () => {

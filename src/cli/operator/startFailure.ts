@@ -20,6 +20,12 @@ export const startFailure = (error: unknown): unknown => {
       hint: 'Another Opslog runs on this folder. Stop it, or choose another folder with --data.',
     });
   }
+  if (error.name === 'DatabaseDiskFull' || code === 'ENOSPC' || code === 'EDQUOT') {
+    return new Failure(error.message, {
+      code: 'storage_full',
+      hint: 'Make room on the disk of the data folder, then start again. Nothing that was acknowledged is lost.',
+    });
+  }
   if (error.name === 'RestoreUnfinished') return new Failure(error.message, { code: 'restore_unfinished' });
   if (error.name === 'EpochStale') return new Failure(error.message, { code: 'epoch_stale' });
   if (error.name === 'EventStoreCorrupt') return new Failure(error.message, { code: 'event_store_corrupt' });

@@ -5,6 +5,11 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
 }
 
+/** An embedded database does not open, and has no room to. Its files are as they were. */
+export class DatabaseDiskFull extends Error {
+  override readonly name = 'DatabaseDiskFull';
+}
+
 /** The URL names no database this program can open. The message never repeats a password. */
 export class DatabaseUrlInvalid extends Error {
   override readonly name = 'DatabaseUrlInvalid';

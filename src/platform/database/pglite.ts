@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { Kysely } from 'kysely';
+import { freeBytes, leastFreeBytes } from '../node/diskRoom.ts';
 import { findEmptyDatabase } from './emptyDatabase.ts';
-import { classifyError } from './errors.ts';
+import { classifyError, DatabaseDiskFull } from './errors.ts';
 import { pgliteDialect } from './pgliteDialect.ts';
 import { claimFolder, moveAside } from './pgliteFolder.ts';
 import type { Database, HeldLock, OpenOptions } from './port.ts';
@@ -39,15 +42,30 @@ const openFolder = async (folder: string, afterPowerLoss: boolean, options: Open
     try {
       return await openAndAsk(folder, fresh ? await whenFresh() : settings);
     } catch (error) {
-      if (fresh) throw error;
+      if (fresh) {
+        await rm(folder, { recursive: true, force: true });
+        await refuseWithoutRoom(folder, options);
+        throw error;
+      }
     }
   }
+  // Before anything is moved: what does not open on a full disk may be whole, and an empty one would not open either.
+  await refuseWithoutRoom(folder, options);
   const aside = await moveAside(folder, Date.now());
   options.logger?.warn(
     { folder, aside },
     'The embedded database was broken: starting with an empty one, to be projected again',
   );
   return openAndAsk(folder, await whenFresh());
+};
+
+const refuseWithoutRoom = async (folder: string, { freeBytes: free = freeBytes }: OpenOptions): Promise<void> => {
+  const room = await free(dirname(folder));
+  if (room >= leastFreeBytes) return;
+  const [has, needs] = [room, leastFreeBytes].map((bytes) => Math.floor(bytes / 1024 ** 2));
+  throw new DatabaseDiskFull(
+    `The embedded database in ${folder} does not open, and its disk has ${has} MiB left: it needs ${needs} MiB. Make room.`,
+  );
 };
 
 const openAndAsk = async (folder: string, pgliteOptions: PGliteOptions): Promise<PGlite> => {

@@ -55,8 +55,12 @@ export const claimFolder = (folder: string): FolderClaim => {
   const mine = [process.pid, startTimeOf(process.pid), bootId()].join('\n');
   try {
     writeFileSync(path, mine, { flag: 'wx' });
-  } catch {
-    throw new DatabaseInUse(`The database folder ${folder} was just opened by another process`);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+      throw new DatabaseInUse(`The database folder ${folder} was just opened by another process`);
+    }
+    rmSync(path, { force: true });
+    throw error;
   }
   return {
     afterPowerLoss: left !== undefined && left.bootId !== bootId(),

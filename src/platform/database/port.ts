@@ -47,4 +47,6 @@ export type OpenOptions = {
   readonly maxConnections?: number;
   /** How long to wait for a connection, in milliseconds; 10,000 when not given. */
   readonly connectTimeoutMs?: number;
+  /** How much room the disk of a folder has, in bytes; the disk is asked when not given. */
+  readonly freeBytes?: (folder: string) => Promise<number>;
 };
