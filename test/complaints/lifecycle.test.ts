@@ -93,7 +93,11 @@ describe('A deployment', () => {
     await world.deleteCompany(tenant.workspaceId, slug);
     await world.settle();
     expect(await shown(ticketId)).toMatchObject({ status: 'failed', reasonCode: 'too_large' });
-    expect((await shown(ticketId))?.records).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }, { outcome: 'refused' }]);
+    expect((await shown(ticketId))?.records).toMatchObject([
+      { outcome: 'done' },
+      { outcome: 'done' },
+      { outcome: 'refused' },
+    ]);
   });
 
   test('that is cancelled while a runner works on it stops there, before the world sees it (coolify#5850)', async () => {
