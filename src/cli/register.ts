@@ -31,7 +31,11 @@ export const register = (parent: Command, cli: Cli, group: string, definition: C
     .addHelpText('after', `\nExamples:\n${examplesText(definition.examples)}\n\n${exitCodesHelp}`)
     .action(async (...received: unknown[]) => {
       const { run } = await definition.load();
-      await run(inputOf(received), cli);
+      await run(
+        inputOf(received),
+        cli,
+        command.registeredArguments.map((argument) => argument.name()),
+      );
     });
 };
 

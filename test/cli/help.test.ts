@@ -95,6 +95,15 @@ describe('Help', () => {
     expect((await bench.opslog(['status', '--workspaec', 'x'])).code).toBe(2);
   });
 
+  test('a value that makes no sense is named as it was written, in words', async () => {
+    expect((await bench.opslog(['rollback', '--to', 'abc'])).stderr).toContain('--to: must be a whole number');
+    expect((await bench.opslog(['keys', 'retire', 'x'])).stderr).toContain('<version>: must be a whole number');
+    expect((await bench.opslog(['maintenance', 'begin'])).stderr).toContain('--reason: must be given');
+    const provider = await bench.opslog(['reconcile', '--provider', 'moon']);
+    expect(provider).toMatchObject({ code: 2 });
+    expect(provider.stderr).toContain('--provider: must be one of workerd, cloudflare');
+  });
+
   test('with --json wrong usage is an object as well', async () => {
     const { code, json } = await bench.opslog(['events', 'tail', '--from', 'yesterday', '--json']);
     expect(code).toBe(2);

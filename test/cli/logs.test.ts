@@ -69,6 +69,12 @@ describe('opslog logs', () => {
     expect(text.match(/\/first/g)).toHaveLength(1);
   }, 60_000);
 
+  test('says how many lines can be asked for', async () => {
+    const { code, json } = await logs('--limit', '1001', '--json');
+    expect(code).toBe(2);
+    expect(json(failed).message).toContain('from 1 to 1000');
+  }, 60_000);
+
   test('says what a time may look like', async () => {
     const { code, json } = await logs('--since', 'yesterday', '--json');
     expect(code).toBe(2);

@@ -53,10 +53,18 @@ describe('The secrets of a worker on the command line', () => {
   test('are never taken from an argument, and a file that is not there is named', async () => {
     const argument = await run(['secrets', 'set', 'API_KEY', 'hello', 'a-value-in-the-clear', '--json']);
     expect(argument.code).not.toBe(0);
+    const inPlaceOfTheFolder = await run(['secrets', 'set', 'API_KEY', value, '--json'], { input: 'else' });
+    expect(inPlaceOfTheFolder.code).toBe(2);
     const missing = await run(['secrets', 'set', 'API_KEY', 'hello', '--file', 'nowhere.txt', '--json']);
     expect(missing.json(failed).message).toContain('nowhere.txt');
     const empty = await run(['secrets', 'set', 'API_KEY', 'hello', '--json'], { input: '' });
     expect(empty.code).not.toBe(0);
+  });
+
+  test('are not looked for elsewhere when the folder was mistyped', async () => {
+    const ran = await run(['secrets', 'list', 'helo', '--json']);
+    expect(ran.code).toBe(2);
+    expect(ran.json(failed).message).toContain('helo');
   });
 
   test('are removed for good, and what is not there is said', async () => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { answerOf, type components } from '../../client/index.ts';
 import type { Cli } from '../cli.ts';
-import { Failure } from '../failure.ts';
+import { usage } from '../failure.ts';
 import { plain } from '../paint.ts';
 import { remoteCommand } from './remote.ts';
 import { findTarget, type Target, targetArgs } from './target.ts';
@@ -16,27 +16,33 @@ const allDomains = '/workspaces/{workspaceId}/departments/{departmentId}/worker/
 const namedArgs = targetArgs.extend({ hostname: z.string() });
 
 const told = (cli: Cli, ticket: Ticket, what: string): void =>
-  cli.answer({ ok: true, ...ticket }, `${ticket.unicodeHostname}: ${what}; "opslog domains list" shows how it goes`);
+  cli.answer({ ok: true, ...ticket }, `${ticket.unicodeHostname}: ${what}`);
+
+const goingOn = (what: string): string => `${what}; "opslog domains list" shows how it goes`;
 
 export const attach = remoteCommand(namedArgs.extend({ adopt: z.boolean().default(false) }), async (args, cli) => {
   const { client, path } = await findTarget(cli, args);
   const { hostname, adopt } = args;
   const body = { hostname, adopt };
   const ticket = await answerOf(client.POST(allDomains, { params: { path }, body, signal: cli.signal }));
-  told(cli, ticket, ticket.status === 'attached' ? 'attached already' : 'being attached');
+  told(cli, ticket, ticket.status === 'attached' ? 'attached already' : goingOn('being attached'));
 });
 
 export const verify = remoteCommand(namedArgs, async ({ hostname, ...where }, cli) => {
   const { client, path } = await findTarget(cli, where);
   const params = { path: { ...path, hostname } };
-  told(cli, await answerOf(client.POST(`${oneDomain}/verify`, { params, signal: cli.signal })), 'being looked at');
+  told(
+    cli,
+    await answerOf(client.POST(`${oneDomain}/verify`, { params, signal: cli.signal })),
+    goingOn('being looked at'),
+  );
 });
 
 export const detach = remoteCommand(namedArgs, async ({ hostname, ...where }, cli) => {
   const { client, path } = await findTarget(cli, where);
   const params = { path: { ...path, hostname } };
   const ticket = await answerOf(client.DELETE(oneDomain, { params, signal: cli.signal }));
-  told(cli, ticket, ticket.status === 'detached' ? 'detached' : 'being detached');
+  told(cli, ticket, ticket.status === 'detached' ? 'detached' : goingOn('being detached'));
 });
 
 export const list = remoteCommand(targetArgs, async (args, cli) => {
@@ -92,8 +98,7 @@ export const certificate = remoteCommand(fileArgs, async ({ hostname, cert, key,
 
 const readPair = async (cli: Cli, cert: string | undefined, key: string | undefined) => {
   if (cert === undefined || key === undefined) {
-    const hint = 'Give --cert and --key, or --remove.';
-    throw new Failure('A certificate and its private key are needed.', { code: 'certificate_missing', hint });
+    throw usage('A certificate and its private key are needed.', 'Give --cert and --key, or --remove.');
   }
   return { certificate: await readPem(cli, cert), privateKey: await readPem(cli, key) };
 };
@@ -102,6 +107,6 @@ const readPem = async (cli: Cli, path: string): Promise<string> => {
   try {
     return await readFile(resolve(cli.cwd, path), 'utf8');
   } catch {
-    throw new Failure(`${path} cannot be read.`, { code: 'file_unreadable', hint: 'Name a PEM file.' });
+    throw usage(`${path} cannot be read.`, 'Name a PEM file.');
   }
 };

@@ -11,7 +11,7 @@ const args = targetArgs.extend({
   since: z.string().optional(),
   limit: z
     .string()
-    .regex(/^\d{1,4}$/, 'must be a number from 1 to 1000')
+    .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a number from 1 to 1000')
     .default('100'),
 });
 

@@ -6,12 +6,14 @@ import type { Cli } from '../cli.ts';
 import { usage } from '../failure.ts';
 import { ask, readSecret } from './prompt.ts';
 import { remoteCommand } from './remote.ts';
-import { findTarget, targetArgs } from './target.ts';
+import { findTarget, isFolder, targetArgs } from './target.ts';
 
 const args = targetArgs.extend({ name: z.string(), file: z.string().optional() });
 
 /** The value never comes as an argument: those are in the list of processes and in the history of the shell. */
 export const run = remoteCommand(args, async ({ name, file, ...where }, cli) => {
+  // What stands in the place of the folder may be the value: it is not repeated.
+  if (!(await isFolder(resolve(cli.cwd, where.folder)))) throw usage('There is no folder of this name.', howToGive);
   const value = await readValue(cli, name, file);
   const { client, path } = await findTarget(cli, where);
   const { version, digest } = await answerOf(
@@ -24,9 +26,12 @@ export const run = remoteCommand(args, async ({ name, file, ...where }, cli) => 
   const secret = { name, version, digest };
   cli.answer(
     { ok: true, secret },
-    `${name} is at version ${version} (digest ${digest}). Deploy the worker to have it read.`,
+    `${name} is at version ${version} (digest ${digest}). The next revision with it under "secretNames" reads it.`,
   );
 });
+
+const howToGive =
+  'A value is never an argument: give it with --file or on standard input, or type it when you are asked.';
 
 const readValue = async (cli: Cli, name: string, file: string | undefined): Promise<string> => {
   if (file !== undefined && file !== '-') return fileText(resolve(cli.cwd, file));

@@ -1,8 +1,9 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { answerOf, createClient, type OpslogClient } from '../../client/index.ts';
 import type { Cli } from '../cli.ts';
-import { Failure } from '../failure.ts';
+import { Failure, usage } from '../failure.ts';
 import { findServer } from './server.ts';
 import { readSettings } from './settings.ts';
 
@@ -28,6 +29,9 @@ type Named = { readonly id: string; readonly slug: string; readonly name: string
 export const findTarget = async (cli: Cli, args: TargetArgs): Promise<Target> => {
   const folder = resolve(cli.cwd, args.folder);
   const settings = await readSettings(folder);
+  // Without this, a folder that was mistyped would mean the only department that there is.
+  if (!settings && !(await isFolder(folder)))
+    throw usage(`There is no folder ${folder}.`, 'Name the folder of a worker.');
   const { url, token } = await findServer(cli, args.url);
   const client = createClient({ url, token });
   const { signal } = cli;
@@ -41,6 +45,14 @@ export const findTarget = async (cli: Cli, args: TargetArgs): Promise<Target> =>
     ),
   );
   return { client, url, folder, path: { workspaceId, departmentId } };
+};
+
+export const isFolder = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
 };
 
 /** Id of the workspace with this id, slug or name; '' takes the only one. */
