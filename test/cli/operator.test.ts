@@ -205,6 +205,12 @@ describe('An operator', () => {
       expect((await bench.opslog(['evidence', 'verify', '--bundle', 'bundle'])).code).toBe(2);
     });
 
+    test('a provider without an account is refused at once, not waited for', async () => {
+      const { code, json } = await bench.opslog(['reconcile', '--provider', 'cloudflare', ...data, '--json']);
+      expect(code).toBe(1);
+      expect(json(failed)).toMatchObject({ code: 'provider_not_configured' });
+    });
+
     test('doctor finds everything in order', async () => {
       const shown = z.object({
         ok: z.literal(true),

@@ -51,6 +51,13 @@ export const reconcile: Operation<z.infer<typeof args>, string, Reconciled> = {
       );
     }
     const providers = provider === '' ? await providersOf(parts) : [provider];
+    const missing = providers.find((kind) => outOfReach(parts, kind));
+    if (missing !== undefined) {
+      throw new OperationRefused(
+        'provider_not_configured',
+        `No node can ask ${missing}: no account is configured. Set CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN and start the server again, or name another provider.`,
+      );
+    }
     const wanted = { providers, companyId: everyCompany, mode: apply ? 'apply' : 'look', key: randomUUID() } as const;
     const requested = await requestReconciliation(parts, wanted, envelopeOf(wanted.key));
     if (!requested.ok) throw new OperationRefused(requested.rejection.rejected, requested.rejection.reason);
@@ -65,8 +72,13 @@ export const reconcile: Operation<z.infer<typeof args>, string, Reconciled> = {
 };
 
 /** The log is embedded at a port that nobody knows, and no runner is at work in this process. */
-const nobodyElse = ({ config, running }: Parts): boolean =>
-  config.eventStoreUrl === undefined && config.eventStorePort === 0 && running.resync === undefined;
+const nobodyElse = (parts: Parts): boolean => isAlone(parts) && parts.running.resync === undefined;
+
+const isAlone = ({ config }: Parts): boolean => config.eventStoreUrl === undefined && config.eventStorePort === 0;
+
+/** This process alone has the log, and it has no account there. */
+const outOfReach = (parts: Parts, provider: string): boolean =>
+  provider === 'cloudflare' && isAlone(parts) && parts.config.cloudflare === undefined;
 
 /** Those that this installation has, or once had: something may be left there. */
 const providersOf = async ({ queries }: Parts): Promise<readonly string[]> => {
