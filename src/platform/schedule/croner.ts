@@ -20,6 +20,21 @@ const canonicalZone = (timeZone: string): string | undefined => {
 const cronOf = ({ cron, timeZone }: Schedule): Cron =>
   new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true });
 
+const fieldNames = ['minute', 'hour', 'day of month', 'month', 'day of week'] as const;
+
+/** Which field it is, found by trying each without the others. */
+const faultOf = (fields: readonly string[]): string => {
+  for (const [at, name] of fieldNames.entries()) {
+    const alone = fieldNames.map((_, other) => (other === at ? (fields[at] ?? '') : '*')).join(' ');
+    try {
+      cronOf({ cron: alone, timeZone: 'UTC' });
+    } catch {
+      return `the ${name} cannot be ${fields[at]}`;
+    }
+  }
+  return 'a field holds what it cannot';
+};
+
 const check = ({ cron, timeZone }: Schedule): CheckedSchedule => {
   const refuse = (field: 'cron' | 'timeZone', reason: string): CheckedSchedule => ({ ok: false, field, reason });
   // An offset is accepted as a zone by some engines, and knows nothing of summer time.
@@ -34,7 +49,7 @@ const check = ({ cron, timeZone }: Schedule): CheckedSchedule => {
   try {
     if (cronOf(schedule).nextRun() === null) return refuse('cron', `"${cron}" never fires.`);
   } catch {
-    return refuse('cron', `"${cron}" is no schedule: a field holds what it cannot.`);
+    return refuse('cron', `"${cron}" is no schedule: ${faultOf(fields)}.`);
   }
   return { ok: true, schedule };
 };

@@ -112,6 +112,14 @@ describe('Checking a schedule', () => {
   });
 
   it.each([
+    ['61 * * * *', 'the minute cannot be 61'],
+    ['0 24 * * *', 'the hour cannot be 24'],
+    ['0 0 32 * *', 'the day of month cannot be 32'],
+  ])('says which field of "%s" it is', (cron, reason) => {
+    expect(rules.check({ cron, timeZone: 'UTC' })).toMatchObject({ reason: expect.stringContaining(reason) });
+  });
+
+  it.each([
     ['* * * *', 'UTC', 'cron'],
     ['* * * * * *', 'UTC', 'cron'],
     ['61 * * * *', 'UTC', 'cron'],
