@@ -137,7 +137,7 @@ const showTrail = async (opslog: RunningOpslog, call: Caller, story: Story, say:
   say('audit trail (newest first)');
   for (const entry of body.items) {
     say(
-      `  ${String(entry.sequence).padStart(4)}  ${entry.createdAt}  ${entry.action.padEnd(26)} ${entry.hash.slice(0, 12)}…`,
+      `  ${String(entry.sequence).padStart(4)}  ${entry.createdAt}  ${entry.action.padEnd(36)} ${entry.hash.slice(0, 12)}…`,
     );
   }
   const stream = `edgeWorker-${edgeWorkerId(sha256, story.departmentId)}`;
