@@ -70,7 +70,11 @@ export const tellStory = async ({ call, say, stage, lostAnswer }: Told): Promise
     () => stage.look(workerUrl),
     (answer) => isOff(stage, answer),
   );
-  say(`paused      the worker answers ${off.status}${stage.provider === 'cloudflare' ? ` ${off.body}` : ''}`);
+  say(
+    stage.provider === 'cloudflare'
+      ? `paused      ${off.body}; at Cloudflare it answers 503`
+      : `paused      the worker answers ${off.status}`,
+  );
   await call(models.worker, 'POST', `${worker}/resume`, {});
   const answer = await until(
     () => stage.look(workerUrl),
