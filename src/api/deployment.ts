@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { admitDeployment, deploySchema, rollbackSchema, type WantedDeployment } from '../commands/deployment.ts';
 import type { Envelope } from '../commands/envelope.ts';
@@ -14,13 +15,31 @@ import { showDeployment, showDeploymentWithSteps } from './showDeployment.ts';
 
 const tag = 'Deployments';
 
+const rowMs = 1_000;
+
+/** A row that is missing closes the gate; a database that is slow or away does not. */
+const gated = ({ aggregates, edge, queries }: ApiDeps) => ({
+  aggregates,
+  edge: {
+    ...edge,
+    isRowMissing: (scope: string): Promise<boolean> =>
+      Promise.race([
+        queries.scopes().then(
+          (known) => !known.includes(scope),
+          () => false,
+        ),
+        delay(rowMs, false, { ref: false }),
+      ]),
+  },
+});
+
 const admit = async (
   deps: ApiDeps,
   { departmentId }: DepartmentMembership,
   wanted: WantedDeployment,
   envelope: Envelope,
 ) =>
-  answer(await admitDeployment(deps, departmentId, wanted, envelope), envelope, (admitted) => {
+  answer(await admitDeployment(gated(deps), departmentId, wanted, envelope), envelope, (admitted) => {
     const statusUrl = `/worker/deployments/${admitted.ticketId}`;
     return { status: 202, body: { ...admitted, statusUrl }, headers: { Location: statusUrl } };
   });

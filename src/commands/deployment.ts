@@ -41,6 +41,8 @@ export type Edge = {
   /** The first is where a worker goes when nobody says where. */
   readonly places: readonly [EdgePlace, ...EdgePlace[]];
   readonly maxAttempts: number;
+  /** Is the row of this on-prem scope known to be missing? False when the tables do not answer: the log then decides alone. */
+  readonly isRowMissing?: (scope: string) => Promise<boolean>;
 };
 
 export type AdmittedDeployment = {
@@ -76,7 +78,7 @@ export const admitDeployment = async (
     type: 'AdmitDeployment',
     data: {
       ...{ ticketId, kind, revision, provider, scope, steps, maxAttempts },
-      gate: (await isGateOpen(aggregates, scope)) ? 'open' : 'closed',
+      gate: (await isGateOpen(aggregates, edge, scope)) ? 'open' : 'closed',
       dedupeKey: envelope.commandId,
       supersede,
     },
@@ -111,8 +113,9 @@ const placeOf = async (
   );
 };
 
-/** The gate of the cloud is always open; one on-prem that nobody registered is closed. */
-const isGateOpen = async (aggregates: Aggregates, scope: string): Promise<boolean> => {
+/** The gate of the cloud is always open; one on-prem that nobody registered, or whose row is missing, is closed. */
+const isGateOpen = async (aggregates: Aggregates, { isRowMissing }: Edge, scope: string): Promise<boolean> => {
   if (!scope.startsWith('onprem:')) return true;
-  return isOpen((await aggregates.edgeMaintenance.load(scope, { maxAgeMs: 250 })).state);
+  const { state } = await aggregates.edgeMaintenance.load(scope, { maxAgeMs: 250 });
+  return isOpen(state) && !(await isRowMissing?.(scope));
 };

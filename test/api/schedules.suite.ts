@@ -46,6 +46,22 @@ export const scheduleSuite = (shared: () => Promise<ApiWorld>): void => {
     expect(problemOf(answered)).toMatchObject({ title: 'SettingsInvalid', field });
   });
 
+  test('a gate whose row is missing is closed for deploying and rolling back; a database that is away does not close it', async () => {
+    const company = await aCompany(world);
+    const { token, worker } = company;
+    await aLiveWorker(world, company);
+    const without = await world.behind({ aroundQueries: (queries) => ({ ...queries, scopes: async () => [] }) });
+    for (const path of ['deployments', 'rollback']) {
+      const answered = await without.ask('POST', `${worker}/${path}`, { token });
+      expect(problemOf(answered)).toMatchObject({ status: 409, code: 'edge_workers_maintenance' });
+    }
+    await without.stop();
+    const scopes = () => Promise.reject(new Error('away'));
+    const away = await world.behind({ aroundQueries: (queries) => ({ ...queries, scopes }) });
+    expect((await away.ask('POST', `${worker}/deployments`, { token })).status).toBe(202);
+    await away.stop();
+  });
+
   test('a provider that is not there, or not the one that the worker runs at, is refused', async () => {
     const company = await aCompany(world);
     const { token, worker } = company;
