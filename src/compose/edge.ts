@@ -21,6 +21,7 @@ import type { ReadTablesPart } from './readTables.ts';
 import { startReconciling } from './reconciling.ts';
 import { startScheduling } from './scheduling.ts';
 import { secretValuesOf } from './secrets.ts';
+import { throttle } from './throttle.ts';
 import { openWorkerLogs } from './workerLogs.ts';
 
 export type EdgePart = {
@@ -108,7 +109,10 @@ export const startEdge = async (
     ...{ clock: systemClock, log: logger, pollMs: 1_000 },
   });
   closing.add(() => runner.stop());
-  reads.onChange(runner.wake);
+  // Under load every batch of facts would be a look at what is due; a moment's wait makes it one look for many.
+  const waking = throttle(runner.wake, 25);
+  closing.add(waking.stop);
+  reads.onChange(waking.call);
   startReconciling(parts, providers, closing);
   startScheduling(parts, closing);
   const { port } = new URL(provider.url('worker'));
