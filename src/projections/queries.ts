@@ -1,3 +1,4 @@
+import type { KnownScript } from '../domain/reconciliation/plan.ts';
 import type {
   ApiTokenAnswer,
   AuditAnswer,
@@ -33,7 +34,7 @@ import {
 import { listLeasedDeployments, listScopes } from './edgeMaintenance/scopes.ts';
 import { listReadableSecrets, listSecrets, type SecretAnswer } from './edgeSecret/edgeSecrets.ts';
 import { findNextDueAt, listDueTickets } from './edgeWorker/dueTickets.ts';
-import { listProvidersUsed, listScripts, type ScriptAnswer } from './edgeWorker/edgeWorkerScripts.ts';
+import { listProvidersUsed, listScripts } from './edgeWorker/edgeWorkerScripts.ts';
 import { findWorker, listDeployedWorkers } from './edgeWorker/edgeWorkers.ts';
 import { listLiveWorkers } from './edgeWorker/liveWorkers.ts';
 import { findReferencedDigests, findRevision, listRevisions } from './edgeWorker/revisions.ts';
@@ -135,7 +136,7 @@ export type Queries = {
   /** For the scheduler: what is on the air at this provider with schedules, across tenants. */
   scheduledWorkers(args: { readonly provider: string }): Promise<readonly ScheduledWorker[]>;
   /** For reconciliation: every script name that was ever ours, of one company or (with '') across tenants. */
-  scripts(args: { readonly companyId: string }): Promise<readonly ScriptAnswer[]>;
+  scripts(args: { readonly companyId: string }): Promise<readonly KnownScript[]>;
   /** For taking scripts down: the providers that deployments of this worker were admitted for. */
   providersUsed(args: { readonly workerId: string }): Promise<readonly string[]>;
   /** For artifact cleanup: those of the digests that a revision refers to, as source or bundle, across tenants. */

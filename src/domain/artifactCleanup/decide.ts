@@ -1,4 +1,5 @@
 import { type Decision, type Message, reject } from '../kernel.ts';
+import { isEarlierRun } from '../leaseHolder.ts';
 import type { ArtifactCleanupEvent } from './events.ts';
 import type { ArtifactCleanup } from './state.ts';
 
@@ -31,7 +32,8 @@ export const decide = (command: ArtifactCleanupCommand, state: ArtifactCleanup):
       if (holds) return [];
       if (state.status === 'completed') return reject('TicketSettled', 'This cleanup has settled.');
       const { holder, now, leasedUntil, takeover } = command.data;
-      if (state.status === 'leased' && now < state.leasedUntil && !takeover) {
+      const reclaims = takeover && isEarlierRun(state.holder, holder);
+      if (state.status === 'leased' && now < state.leasedUntil && !reclaims) {
         return reject('LeaseHeld', 'Another runner holds this cleanup.');
       }
       if (state.status === 'pending' && now < state.nextAttemptAt) return reject('TicketNotDue', 'Not due yet.');

@@ -9,6 +9,7 @@ export type ArtifactCleanup =
       readonly requestedAt: number;
       readonly attempt: number;
       readonly leaseId: string;
+      readonly holder: string;
       readonly leasedUntil: number;
       readonly nextAttemptAt: number;
     };
@@ -18,14 +19,14 @@ export const initial: ArtifactCleanup = { status: 'absent' };
 export const evolve = (state: ArtifactCleanup, event: ArtifactCleanupEvent): ArtifactCleanup => {
   if (event.type === 'ArtifactCleanupRequested') {
     const { workerId, digests, requestedAt, dueAt } = event.data;
-    const idle = { attempt: 0, leaseId: '', leasedUntil: 0, nextAttemptAt: dueAt };
+    const idle = { attempt: 0, leaseId: '', holder: '', leasedUntil: 0, nextAttemptAt: dueAt };
     return { status: 'pending', workerId, digests, requestedAt, ...idle };
   }
   if (state.status === 'absent') return state;
   switch (event.type) {
     case 'ArtifactCleanupLeased': {
-      const { leaseId, attempt, leasedUntil } = event.data;
-      return { ...state, status: 'leased', leaseId, attempt, leasedUntil };
+      const { leaseId, holder, attempt, leasedUntil } = event.data;
+      return { ...state, status: 'leased', leaseId, holder, attempt, leasedUntil };
     }
     case 'ArtifactCleanupRetryScheduled':
       return { ...state, status: 'pending', nextAttemptAt: event.data.nextAttemptAt };

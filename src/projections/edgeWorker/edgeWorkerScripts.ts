@@ -1,4 +1,5 @@
 import type { EdgeWorkerEvent } from '../../domain/edgeWorker/index.ts';
+import type { KnownScript } from '../../domain/reconciliation/plan.ts';
 import type { ReadDatabase } from '../schema.ts';
 import { choice, integer, type RowOf, string, table, timestamp } from '../table.ts';
 import { cut } from '../text.ts';
@@ -88,26 +89,7 @@ export const edgeWorkerScripts = table<EdgeWorkerEvent>()({
   },
 });
 
-/** A name that was ever ours, and what should be outside under it. Times are milliseconds since the epoch. */
-export type ScriptAnswer = {
-  readonly workerId: string;
-  readonly scriptName: string;
-  readonly companyId: string;
-  readonly departmentId: string;
-  readonly status: 'draft' | 'active' | 'paused';
-  readonly owner: 'present' | 'retired' | 'deleted';
-  readonly provider: string;
-  readonly scope: string;
-  readonly liveRevision: number;
-  readonly liveTicketId: string;
-  readonly ticketId: string;
-  readonly ticketStatus: string;
-  readonly ticketDueAt: number;
-  readonly drift: string;
-  readonly settledAt: number;
-};
-
-const answerOf = (row: RowOf<typeof edgeWorkerScripts>): ScriptAnswer => ({
+const answerOf = (row: RowOf<typeof edgeWorkerScripts>): KnownScript => ({
   workerId: row.worker_id,
   scriptName: row.script_name,
   companyId: row.company_id,
@@ -129,7 +111,7 @@ const answerOf = (row: RowOf<typeof edgeWorkerScripts>): ScriptAnswer => ({
 export const listScripts = async (
   db: ReadDatabase,
   { companyId }: { readonly companyId: string },
-): Promise<readonly ScriptAnswer[]> => {
+): Promise<readonly KnownScript[]> => {
   const rows = await db
     .selectFrom('edge_worker_scripts')
     .selectAll()
