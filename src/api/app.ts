@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { maskSecrets } from '../domain/masking.ts';
-import { addressOf } from './address.ts';
+import { addressOf, ipOf } from './address.ts';
 import { ClientGone } from './body.ts';
 import { auditRefusal, isControlled } from './controlAudit.ts';
 import { rateExceeded } from './define.ts';
@@ -41,7 +41,8 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
     };
     if (url.length > deps.limits.urlBytes) return fail(urlTooLong);
     if (raw.rawHeaders.length > deps.limits.headers * 2) return fail(tooManyHeaders);
-    const address = addressOf(raw, deps.trustForwarded ?? false);
+    const trusts = deps.trustForwarded ?? false;
+    const address = addressOf(raw, trusts);
 
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
@@ -60,7 +61,8 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
     const heard = (what: unknown): void => {
       content = what;
     };
-    const request: ApiRequest = { deps, limiters, raw, method, path, params, query, address, ...ids, heard };
+    const ip = ipOf(raw, trusts);
+    const request: ApiRequest = { deps, limiters, raw, method, path, params, query, address, ip, ...ids, heard };
     try {
       const result = await route.run(request);
       if (isRefusal(result)) {

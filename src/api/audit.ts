@@ -50,6 +50,7 @@ const list = workspaceOperation(
         ...{ departmentId: row.departmentId, riskLevel: row.riskLevel, status: row.status },
         ...{ requestId: row.requestId, correlationId: row.correlationId, causationId: row.causationId },
         ...{
+          ip: row.ip,
           metadata: row.metadata,
           createdAt: isoTime(row.createdAt),
           previousHash: row.previousHash,

@@ -64,13 +64,13 @@ const record = async (audited: AuditedRequest, verdict: Verdict): Promise<void> 
 /** Undefined when there is nothing to tell: nobody known asked, or what they asked for does not exist. */
 const refusedAction = async (audited: AuditedRequest, verdict: Verdict): Promise<RefusedAction | undefined> => {
   const { request, route, content } = audited;
-  const { deps, requestId, correlationId } = request;
+  const { deps, requestId, correlationId, ip } = request;
   const caller = await authenticate(deps, request.raw.headers.authorization);
   if (isRefusal(caller)) return undefined;
   const tenant = await tenantOf(deps, caller, request.params);
   if (!tenant) return undefined;
   const { actor, authMethod } = caller;
-  const about = { ...tenant, actor, authMethod, action: route.id, result: verdict.result };
+  const about = { ...tenant, actor, authMethod, ip, action: route.id, result: verdict.result };
   if (tenant.by === 'stranger') {
     // Theirs to know is who tried what, and nothing that a stranger could write into it.
     return {

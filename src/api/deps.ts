@@ -13,6 +13,7 @@ import type { Vault } from '../platform/vault/port.ts';
 import type { OpenTail, WorkerLogReader } from '../platform/workerLogs/port.ts';
 import type { Queries } from '../projections/queries.ts';
 import type { BodyLimits } from './bodyBudget.ts';
+import type { FeedWatch } from './feedWatch.ts';
 import type { StreamLimits } from './streamSlots.ts';
 
 export type Readiness = {
@@ -87,6 +88,8 @@ export type ApiDeps = {
   readonly workerLogs?: WorkerLogReader;
   /** Lines of a worker at Cloudflare, as they happen; undefined without an account. */
   readonly openTail?: OpenTail;
+  /** Wakes who reads the feed of a workspace. */
+  readonly feed: FeedWatch;
   /** Aborts when streams must end because the program does. */
   readonly streamsEnding?: AbortSignal;
   readonly passwords: Passwords;

@@ -279,6 +279,7 @@ export const auditEntry = z
     requestId: z.string().nullable(),
     correlationId: z.string().nullable(),
     causationId: z.string().nullable(),
+    ip: z.string().nullable().meta({ description: 'Where the caller called from.' }),
     metadata: z.unknown(),
     createdAt: time,
     previousHash: z.string().nullable(),

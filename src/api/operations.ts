@@ -5,6 +5,7 @@ import { deploymentOperations } from './deployment.ts';
 import { edgeDomainOperations } from './edgeDomain.ts';
 import { edgeSecretOperations } from './edgeSecret.ts';
 import { edgeWorkerOperations } from './edgeWorker.ts';
+import { feedOperations } from './feed.ts';
 import { jobOperations } from './job.ts';
 import { memberOperations } from './member.ts';
 import { metaOperations } from './meta.ts';
@@ -33,5 +34,6 @@ export const operations: readonly Operation[] = [
   ...workerLogOperations,
   ...jobOperations,
   ...auditOperations,
+  ...feedOperations,
   ...metaOperations(() => operations),
 ];

@@ -17,7 +17,10 @@ export type ApiRequest = {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** Whom the limits count: an address or a network. */
   readonly address: string;
+  /** The caller's IP address, '' when it is not known. */
+  readonly ip: string;
   readonly requestId: string;
   readonly correlationId: string;
   /** Told of the parsed body, once. */
@@ -79,7 +82,7 @@ export const nobody: Acting = { actor: { kind: 'system', id: 'anonymous' }, auth
  * password and a plain digest in the log could be guessed at.
  */
 export const envelopeOf = (
-  { deps, method, path, query, requestId, correlationId }: ApiRequest,
+  { deps, method, path, query, requestId, correlationId, ip }: ApiRequest,
   { idempotencyKey, dryRun, expectedRevision }: Preferences,
   { actor, authMethod }: Acting,
   tenant: { readonly workspaceId: string; readonly departmentId: string },
@@ -99,6 +102,7 @@ export const envelopeOf = (
     requestId,
     correlationId,
     causationId: commandId,
+    ip,
     ...(expectedRevision !== undefined && { expectedRevision }),
     ...(dryRun && { dryRun }),
   };

@@ -129,6 +129,12 @@ export type paths = {
   "/workspaces/{workspaceId}/audit": {
     get: operations["listAudit"];
   };
+  "/workspaces/{workspaceId}/events": {
+    get: operations["listEvents"];
+  };
+  "/workspaces/{workspaceId}/events/stream": {
+    get: operations["followEvents"];
+  };
   "/health/live": {
     get: operations["getLive"];
   };
@@ -2686,6 +2692,98 @@ export type operations = {
       503: Refusal;
     };
   };
+  /** What happened in a workspace, as events, oldest first */
+  listEvents: {
+    parameters: {
+      query?: {
+        /** Events after this position of the log. */
+        after?: string;
+        /** Only these, for example `DeploymentCompleted` or `opslog.edgeWorker.DeploymentCompleted`. */
+        type?: string;
+        /** Only of this category, for example `edgeWorker`. */
+        resourceType?: string;
+        /** Only of what has this id. */
+        resourceId?: string;
+        /** Events at most, from 1 to 500. */
+        limit?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Events */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["EventPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Events of a workspace, as they come */
+  followEvents: {
+    parameters: {
+      query?: {
+        /** Events after this position of the log. */
+        after?: string;
+        /** Only these, for example `DeploymentCompleted` or `opslog.edgeWorker.DeploymentCompleted`. */
+        type?: string;
+        /** Only of this category, for example `edgeWorker`. */
+        resourceType?: string;
+        /** Only of what has this id. */
+        resourceId?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The stream */
+      200: { headers: { [name: string]: unknown }; content: {
+        "text/event-stream": string;
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
   /** Is the process up? */
   getLive: {
     parameters: {
@@ -2914,6 +3012,8 @@ export type components = {
       requestId: string | null;
       correlationId: string | null;
       causationId: string | null;
+      /** Where the caller called from. */
+      ip: string | null;
       metadata: unknown;
       /** RFC 3339, UTC. */
       createdAt: string;
@@ -3165,6 +3265,40 @@ export type components = {
         type: string;
         data: unknown;
       }[];
+    };
+    /** A CloudEvent 1.0. */
+    Event: {
+      specversion: "1.0";
+      /** Id of the event. A consumer that remembers it handles an event once. */
+      id: string;
+      /** `/opslog/<category>/<id of the subject>` */
+      source: string;
+      /** `opslog.<category>.<Event>` */
+      type: string;
+      /** Id of what the event is about. */
+      subject: string;
+      time: string;
+      datacontenttype: "application/json";
+      /** Secrets are masked, long texts left out. asyncapi.json has the shapes. */
+      data: unknown;
+      /** Position in the log. It rises from event to event, with gaps. */
+      position: string;
+      /** Counts the events of one subject from 0. */
+      revision: number;
+      workspaceid?: string;
+      departmentid?: string;
+      /** The same for everything that one request led to. */
+      correlationid?: string;
+      causationid?: string;
+      actortype?: string;
+      actorid?: string;
+    };
+    EventPage: {
+      items: components["schemas"]["Event"][];
+      /** Give it as `after` to read on; there need not be anything yet. */
+      next: string;
+      /** There may be more at once, even when this page is empty. */
+      more: boolean;
     };
     IssueApiTokenRequest: {
       /** A name for people. */

@@ -20,6 +20,7 @@ export type RefusedAction = {
   readonly authMethod: AuthMethod;
   readonly requestId: string;
   readonly correlationId: string;
+  readonly ip: string;
   readonly action: string;
   readonly resourceType: string;
   readonly resourceId: string;
@@ -200,7 +201,7 @@ const dataOf = ({ action, resourceType, resourceId, result, reasonCode, digest }
 });
 
 const envelopeOf = (commandId: string, refused: RefusedAction): Envelope => {
-  const { actor, authMethod, workspaceId, departmentId, requestId, correlationId } = refused;
+  const { actor, authMethod, workspaceId, departmentId, requestId, correlationId, ip } = refused;
   return {
     commandId,
     commandDigest: '',
@@ -211,6 +212,7 @@ const envelopeOf = (commandId: string, refused: RefusedAction): Envelope => {
     requestId,
     correlationId,
     causationId: '',
+    ip,
   };
 };
 

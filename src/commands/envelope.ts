@@ -17,6 +17,8 @@ export type Envelope = {
   readonly requestId: string;
   readonly correlationId: string;
   readonly causationId: string;
+  /** Address of the caller, for the audit trail alone; '' or absent when nobody called from outside. */
+  readonly ip?: string;
   /** Revision the caller saw (If-Match). */
   readonly expectedRevision?: number;
   /** The stream's id derives from the command id, so it is taken to be absent: a conflict tells when this is a retry. */
@@ -46,6 +48,7 @@ export const toNewEvents = (
     departmentId: envelope.departmentId,
     requestId: envelope.requestId,
     commandId: envelope.commandId,
+    ...(envelope.ip && { ip: envelope.ip }),
     ...(envelope.commandDigest && { commandDigest: envelope.commandDigest }),
   };
   return events.map((event, index) => ({
@@ -74,7 +77,8 @@ const actorOf = (value: unknown): Actor => {
 };
 const unknownActor: Actor = { kind: 'system', id: '' };
 
-const metaOf = (stored: StoredEvent, category: string, subjectId: string): EventMeta => {
+/** What the metadata of a stored event says; what is missing or malformed is ''. */
+export const metaOf = (stored: StoredEvent, category: string, subjectId: string): EventMeta => {
   const { metadata } = stored;
   const authMethod = text(metadata, 'authMethod');
   return {
@@ -92,6 +96,7 @@ const metaOf = (stored: StoredEvent, category: string, subjectId: string): Event
     departmentId: text(metadata, 'departmentId'),
     requestId: text(metadata, 'requestId'),
     commandId: text(metadata, 'commandId'),
+    ip: text(metadata, 'ip'),
     commandDigest: text(metadata, 'commandDigest'),
   };
 };

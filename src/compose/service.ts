@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createApi } from '../api/app.ts';
 import { apiLimits } from '../api/deps.ts';
+import { createFeedWatch } from '../api/feedWatch.ts';
 import type { Parts } from '../parts.ts';
 import { createBuilder } from '../platform/builder/builder.ts';
 import { readArchive } from '../platform/builder/readArchive.ts';
@@ -15,6 +16,7 @@ import { edgePlaces, edgeUrlOf } from './edgeProviders.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReadinessPart } from './readiness.ts';
 import type { ReadTablesPart } from './readTables.ts';
+import { throttle } from './throttle.ts';
 import { workerLogReader } from './workerLogs.ts';
 import { workerTail } from './workerTail.ts';
 
@@ -26,6 +28,8 @@ export type Service = {
 };
 
 const maxAttempts = 8;
+/** Commits of the projector come faster than anybody reads. */
+const feedLookMs = 20;
 
 /** The HTTP API over the parts of this process. */
 export const createService = (
@@ -42,6 +46,9 @@ export const createService = (
   const schedules = createScheduleRules();
   const streamsEnding = new AbortController();
   const openTail = workerTail(parts);
+  const feed = createFeedWatch(queries);
+  const feedChanged = throttle(feed.changed, feedLookMs);
+  reads.onChange(feedChanged.call);
   const refusals = createRefusals(parts, metrics.registry);
   const handler = createApi({
     ...{ version, aggregates, log, queries, artifacts, builder, logger },
@@ -50,7 +57,7 @@ export const createService = (
     schedules,
     reader: { schedules, readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
     ...{ refusals, passwords: createPasswords(), vault: parts.vault },
-    ...{ workerLogs: workerLogReader(parts), streamsEnding: streamsEnding.signal },
+    ...{ workerLogs: workerLogReader(parts), streamsEnding: streamsEnding.signal, feed },
     ...(openTail && { openTail }),
     edge: {
       places: edgePlaces(config, scope),
@@ -70,6 +77,9 @@ export const createService = (
   return {
     handler,
     endStreams: () => streamsEnding.abort(),
-    close: () => Promise.all([refusals.close(), builder.close()]).then(() => undefined),
+    close: () => {
+      feedChanged.stop();
+      return Promise.all([refusals.close(), builder.close()]).then(() => undefined);
+    },
   };
 };

@@ -21,6 +21,8 @@ export type EventMeta = {
   readonly departmentId: string;
   readonly requestId: string;
   readonly commandId: string;
+  /** Address of the caller: for the audit trail, and nowhere else. '' in older facts and in those of the platform. */
+  readonly ip?: string | undefined;
   /** SHA-256 of the command, to tell a retry from another command under the same key. */
   readonly commandDigest: string;
 };

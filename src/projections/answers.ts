@@ -195,6 +195,7 @@ export type AuditAnswer = {
   readonly correlationId: string | null;
   readonly causationId: string | null;
   readonly commandId: string | null;
+  readonly ip: string | null;
   readonly metadata: unknown;
   readonly position: number;
   readonly createdAt: number;

@@ -40,6 +40,15 @@ import { listLiveWorkers } from './edgeWorker/liveWorkers.ts';
 import { findReferencedDigests, findRevision, listRevisions } from './edgeWorker/revisions.ts';
 import { listScheduledWorkers, type ScheduledWorker } from './edgeWorker/scheduledWorkers.ts';
 import { findLiveDeployment, findTicket, listDeployments, listWorkers } from './edgeWorker/tickets.ts';
+import {
+  type FeedArgs,
+  type FeedChanges,
+  type FeedPage,
+  findFeedEnd,
+  findNewestEvent,
+  listFeedChanges,
+  readFeed,
+} from './event/feed.ts';
 import type { DueJobAnswer, JobAnswer, JobCount, JobFilter } from './job/answers.ts';
 import { type DueJobsArgs, listDueJobs } from './job/dueJobs.ts';
 import { countJobs, findJob, listJobs } from './job/jobList.ts';
@@ -113,6 +122,14 @@ export type Queries = {
   /** What the audit trail has of a position: this event, another one, or none. */
   auditedAt(args: { readonly eventId: string; readonly position: bigint }): Promise<'same' | 'other' | 'none'>;
 
+  /** What a workspace is told of, oldest first. */
+  feed(args: FeedArgs): Promise<FeedPage>;
+  /** Position of the newest event of a workspace, 0 when it has none. */
+  feedEnd(args: InWorkspace): Promise<number>;
+  /** For whoever wakes readers of feeds: the workspaces that have newer events. */
+  feedChanges(args: { readonly after: number }): Promise<FeedChanges>;
+  newestEvent(): Promise<number>;
+
   /**
    * For the runner: the most overdue first, across tenants. With `node`, also what an earlier, dead incarnation of that
    * node still holds: leases whose holder begins with `<name>/` and is not `holder`.
@@ -175,6 +192,10 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   jobCounts: () => countJobs(db),
   audit: (args) => listAudit(db, args),
   auditedAt: (args) => findAuditedAt(db, args),
+  feed: (args) => readFeed(db, args),
+  feedEnd: (args) => findFeedEnd(db, args),
+  feedChanges: (args) => listFeedChanges(db, args),
+  newestEvent: () => findNewestEvent(db),
   dueTickets: (args) => listDueTickets(db, args),
   scopes: () => listScopes(db),
   leasedDeployments: (args) => listLeasedDeployments(db, args),

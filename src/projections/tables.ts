@@ -10,6 +10,7 @@ import { edgeWorkerOutbox } from './edgeWorker/edgeWorkerOutbox.ts';
 import { edgeWorkerScripts } from './edgeWorker/edgeWorkerScripts.ts';
 import { edgeWorkers } from './edgeWorker/edgeWorkers.ts';
 import { edgeWorkerVersions } from './edgeWorker/edgeWorkerVersions.ts';
+import { events } from './event/events.ts';
 import { jobs } from './job/jobs.ts';
 import { jobTurns } from './job/jobTurns.ts';
 import { sessions } from './session/sessions.ts';
@@ -41,4 +42,5 @@ export const tables = [
   jobTurns,
   // Compliance
   auditLogs,
+  events,
 ] as const;

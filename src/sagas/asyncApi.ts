@@ -38,6 +38,8 @@ const envelope = {
     departmentid: text('Absent when it belongs to no department.'),
     correlationid: text('The same for everything that one request led to.'),
     causationid: text('Id of the event or command that led to it.'),
+    actortype: text('user, apiToken or system. Absent in events of unknown origin.'),
+    actorid: text('Id of the user or token, or the name of the part of the platform that acted.'),
     dataleftout: {
       type: 'integer',
       description: 'Bytes of data that were left out because the message was too large.',

@@ -102,9 +102,9 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
       expect(hidden.problem.title).toBe('DepartmentNotFound');
     });
 
-    test('and is in no list: departments, workers, audit', async () => {
+    test('and is in no list: departments, workers, audit, events', async () => {
       const position = String(await world.log.head());
-      for (const list of ['departments', 'workers', 'audit']) {
+      for (const list of ['departments', 'workers', 'audit', 'events']) {
         const answered = await world.ask('GET', `${own.base}/${list}?limit=200&waitFor=${position}`, limited);
         expect(answered.status).toBe(200);
         expect(answered.text).toContain(own.departmentId);

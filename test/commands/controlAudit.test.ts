@@ -10,7 +10,7 @@ import { createMemoryLog } from '../support/memoryLog.ts';
 const refused = (more: Partial<RefusedAction> = {}): RefusedAction => ({
   ...{ workspaceId: 'w1', departmentId: 'd1', by: 'member', actor: { kind: 'user', id: 'u1' }, authMethod: 'session' },
   ...{ requestId: 'r1', correlationId: 'c1', action: 'deployRevision', resourceType: 'edgeWorker', resourceId: 'k1' },
-  ...{ result: 'refused', reasonCode: 'deployment_alive', digest: 'ab'.repeat(32), ...more },
+  ...{ result: 'refused', reasonCode: 'deployment_alive', digest: 'ab'.repeat(32), ip: '192.0.2.7', ...more },
 });
 
 /** Time stands unless the test moves it; what sleeps is woken by `pass`. */

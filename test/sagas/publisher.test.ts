@@ -20,7 +20,11 @@ const fact = (type: string, data: NewEvent['data'] = {}): NewEvent => ({
   id: randomUUID(),
   type,
   data,
-  metadata: { workspaceId: 'w1', departmentId: 'd1', $correlationId: 'corr', $causationId: 'cause' },
+  metadata: {
+    ...{ workspaceId: 'w1', departmentId: 'd1', $correlationId: 'corr', $causationId: 'cause' },
+    // Of a caller it is told who, and never from where.
+    ...{ actor: { kind: 'user', id: 'u1' }, ip: '192.0.2.7' },
+  },
 });
 
 const append = async (log: EventLog, stream: string, ...events: readonly NewEvent[]): Promise<Position> => {
@@ -227,6 +231,8 @@ await onNats('the publisher', () => {
           departmentid: 'd1',
           correlationid: 'corr',
           causationid: 'cause',
+          actortype: 'user',
+          actorid: 'u1',
         },
       },
     ]);

@@ -8,6 +8,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { createApi } from '../../src/api/app.ts';
 import { type ApiLimits, apiLimits } from '../../src/api/deps.ts';
+import { createFeedWatch } from '../../src/api/feedWatch.ts';
 import * as models from '../../src/api/models.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
@@ -142,7 +143,12 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const { database, drop } = await (await embedded()).create<ReadTables>();
   await createTables(database, tables);
   const stopping = new AbortController();
-  const projector = startProjector({ log, database, tables, decode, logger: silentLog, signal: stopping.signal });
+  const queries = createQueries(database);
+  const feed = createFeedWatch(queries);
+  const projector = startProjector({
+    ...{ log, database, tables, decode, logger: silentLog, signal: stopping.signal },
+    onCommitted: feed.changed,
+  });
   const folder = await mkdtemp(join(tmpdir(), 'opslog-api-'));
   const artifacts = await openFolderStore(folder);
   const aggregates = createAggregates({ log, now: Date.now });
@@ -161,7 +167,6 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const logFolder = join(folder, 'worker-logs');
   const workerLogs = createWorkerLogWriter({ folder: logFolder, nodeId: randomUUID(), log: silentLog });
   const logReader = createWorkerLogReader({ folder: logFolder, clock: systemClock, pollMs: 10 });
-  const queries = createQueries(database);
   const recorders: RefusalRecorder[] = [];
   const serve = async ({
     limits,
@@ -199,6 +204,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       },
       clock: { now: () => Date.now() + ahead },
       random: { uuid: randomUUID },
+      feed,
       ...(!withoutLogs && { workerLogs: logReader }),
       ...(openTail && { openTail }),
       ...(streamsEnding && { streamsEnding }),

@@ -18,7 +18,7 @@ const maxStringLength = 1024;
  */
 export const auditLogs = table<OpslogEvent>()({
   name: 'audit_logs',
-  version: 2,
+  version: 3,
   columns: {
     id: string(64),
     workspace_id: string(64),
@@ -37,6 +37,8 @@ export const auditLogs = table<OpslogEvent>()({
     correlation_id: string(128),
     causation_id: string(128),
     command_id: string(128),
+    /** Where the caller called from; nothing more personal is kept. */
+    ip: string(64),
     metadata: json(),
     position: bigint(),
     created_at: timestamp(),
@@ -48,6 +50,11 @@ export const auditLogs = table<OpslogEvent>()({
   indexes: {
     ix_audit_log_workspace_created: ['workspace_id', 'created_at'],
     ix_audit_log_resource: ['resource_type', 'resource_id'],
+    ix_audit_log_actor: ['workspace_id', 'actor_id', 'seq'],
+    ix_audit_log_action: ['workspace_id', 'action', 'seq'],
+    ix_audit_log_outcome: ['workspace_id', 'status', 'risk_level', 'seq'],
+    ix_audit_log_request: ['request_id'],
+    ix_audit_log_correlation: ['correlation_id'],
   },
   checks: { ck_audit_log_risk_level: 'risk_level', ck_audit_log_status: 'status' },
   chain: { by: 'workspace_id', sequence: 'seq', previous: 'previous_hash', hash: 'hash' },
@@ -69,6 +76,7 @@ export const auditLogs = table<OpslogEvent>()({
       correlation_id: cut(meta.correlationId, 128),
       causation_id: cut(meta.causationId, 128),
       command_id: cut(meta.commandId, 128),
+      ip: cut(meta.ip ?? '', 64),
       metadata: maskSecrets(event.data, { maxStringLength }),
       position: meta.position,
       created_at: meta.recordedAt,
@@ -112,6 +120,7 @@ const answerOf = (row: RowOf<typeof auditLogs>): AuditAnswer => ({
   correlationId: orNull(row.correlation_id),
   causationId: orNull(row.causation_id),
   commandId: orNull(row.command_id),
+  ip: orNull(row.ip),
   metadata: parseAny(row.metadata),
   position: row.position,
   createdAt: row.created_at,
