@@ -124,7 +124,9 @@ await onEveryDatabase('the edge worker tables', (target) => {
 
   it('have a default for everything but the key, so that a hot-fix can add columns', async () => {
     for (const table of tables) {
-      const values = table.primaryKey.map((name) => (['sequence', 'position'].includes(name) ? '77' : "'only-the-key'"));
+      const values = table.primaryKey.map((name) =>
+        ['sequence', 'position'].includes(name) ? '77' : "'only-the-key'",
+      );
       if (Object.keys(table.foreignKeys).length > 0) continue;
       const statement = `insert into ${table.name} (${table.primaryKey.join(', ')}) values (${values.join(', ')})`;
       expect(await refusedBy(statement), table.name).toBe('');
