@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Aggregates, createAggregates } from './commands/aggregates.ts';
 import { decode } from './commands/envelope.ts';
+import { createWitness, type Witness } from './commands/witness.ts';
 import { type Closing, createClosing } from './compose/closing.ts';
 import type { Config } from './config.ts';
 import { openArtifacts } from './platform/artifacts/open.ts';
@@ -38,6 +39,8 @@ export type Parts = {
   readonly decode: typeof decode;
   readonly queries: Queries;
   readonly aggregates: Aggregates;
+  /** Spares the guard a read of each stream, where this process follows the log anyway. */
+  readonly witness: Witness;
   readonly artifacts: ArtifactStore;
   /** Throws ArtifactStoreUnavailable, with what to do, when artifacts cannot be written, listed, read or removed. */
   readonly checkArtifacts: () => Promise<void>;
@@ -51,6 +54,9 @@ export type Parts = {
   readonly running: RunningNode;
   close(): Promise<void>;
 };
+
+/** What every request asks for. */
+const guarded = ['session', 'apiToken', 'workspace', 'department'];
 
 /** Filled by whoever starts the node. */
 export type RunningNode = { resync?: (signal: AbortSignal) => Promise<ResyncReport> };
@@ -79,11 +85,12 @@ export const openParts = async (config: Config, { logger }: { readonly logger: L
     closing.add(() => database.close());
     const { store: artifacts, check: checkArtifacts, close } = await openArtifacts(config.artifacts, folder.artifacts);
     closing.add(close);
+    const witness = createWitness({ log, now: Date.now, categories: guarded });
     return {
       ...{ config, logger, folder, eventStoreUrl, log, database, tables, decode },
       scope: `onprem:${createHash('sha256').update(folder.nodeId).digest('hex').slice(0, 12)}`,
       queries: createQueries(database),
-      aggregates: createAggregates({ log, now: Date.now }),
+      ...{ witness, aggregates: createAggregates({ log, now: Date.now, witness }) },
       ...{ artifacts, checkArtifacts },
       buildKey: await openBuildKey(folder.keys),
       ...(await openVault({ keysDir: folder.keys, random: systemRandom, masterKeys: config.masterKeys })),

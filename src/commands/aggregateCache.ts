@@ -2,6 +2,7 @@ import type { Decider, Message } from '../domain/kernel.ts';
 import type { EventLog, Position, StoredEvent } from '../platform/eventLog/port.ts';
 import { decodeAs, type Envelope } from './envelope.ts';
 import { createSnapshots } from './snapshots.ts';
+import { blindWitness, type Witness } from './witness.ts';
 
 /** What a command appended: enough to give a retry the same answer. */
 export type EarlierCommand = {
@@ -17,6 +18,8 @@ export type Entry<State> = {
   readonly revision: number;
   readonly position: Position;
   readonly loadedAt: number;
+  /** The witness's span as the load began. */
+  readonly span: number;
   /** Commands that came with a caller's key, by id, oldest first, at most `rememberedCommands`. */
   readonly commands: Map<string, EarlierCommand>;
 };
@@ -24,6 +27,8 @@ export type Entry<State> = {
 export type AggregateCache<Event, State> = {
   /** An entry no older than `maxAgeMs`; what is new in the log since is folded onto what is cached. */
   get(stream: string, maxAgeMs: number): Promise<Entry<State>>;
+  /** The newest entry that was ever seen, if it is still cached; nothing is read. */
+  known(stream: string): Entry<State> | undefined;
   /** What a stream without events is; nothing is read. */
   absent(): Entry<State>;
   /** Folds what was just appended onto the entry it was decided on. */
@@ -41,9 +46,14 @@ export const rememberedCommands = 1_000;
 
 export const createAggregateCache = <Command, Event extends Message<string, object>, State, Code extends string>(
   decider: Decider<Command, Event, State, Code>,
-  options: { readonly log: EventLog; readonly now: () => number; readonly size: number },
+  options: {
+    readonly log: EventLog;
+    readonly now: () => number;
+    readonly size: number;
+    readonly witness?: Witness | undefined;
+  },
 ): AggregateCache<Event, State> => {
-  const { log, now, size } = options;
+  const { log, now, size, witness = blindWitness } = options;
   const entries = new Map<string, Entry<State>>();
   const snapshots = createSnapshots(decider, log);
   const loading = new Map<string, Promise<Entry<State>>>();
@@ -60,6 +70,7 @@ export const createAggregateCache = <Command, Event extends Message<string, obje
 
   const refresh = async (stream: string): Promise<Entry<State>> => {
     const loadedAt = now();
+    const span = witness.span();
     const known = entries.get(stream) ?? (await snapshots?.read(stream));
     let { state, revision, position } = known ?? { state: decider.initial, revision: -1, position: 0n };
     const commands = known?.commands ?? new Map<string, EarlierCommand>();
@@ -72,15 +83,20 @@ export const createAggregateCache = <Command, Event extends Message<string, obje
       revision = stored.revision;
       position = stored.position;
     }
-    return keep(stream, { state, revision, position, loadedAt, commands });
+    return keep(stream, { state, revision, position, loadedAt, span, commands });
   };
+
+  /** A clock that was set back must not keep what is old young. */
+  const isWithin = (since: number | undefined, maxAgeMs: number): boolean =>
+    since !== undefined && Math.abs(now() - since) <= maxAgeMs;
+  const isYoung = (stream: string, entry: Entry<State>, maxAgeMs: number): boolean =>
+    isWithin(entry.loadedAt, maxAgeMs) || isWithin(witness.vouchesUntil(stream, entry), maxAgeMs);
 
   return {
     get: (stream, maxAgeMs) => {
       const cached = entries.get(stream);
-      // Zero means the log as it is now: another process may have written within the same millisecond. And a clock that
-      // was set back must not keep what is old young.
-      if (maxAgeMs > 0 && cached && Math.abs(now() - cached.loadedAt) <= maxAgeMs) return Promise.resolve(cached);
+      // Zero means the log as it is now: another process may have written within the same millisecond.
+      if (maxAgeMs > 0 && cached && isYoung(stream, cached, maxAgeMs)) return Promise.resolve(cached);
       const running = loading.get(stream);
       // A load that began before this call may have read before the fact this caller knows of: join only when that is fine.
       if (running && maxAgeMs > 0) return running;
@@ -90,7 +106,11 @@ export const createAggregateCache = <Command, Event extends Message<string, obje
       loading.set(stream, started);
       return started;
     },
-    absent: () => ({ state: decider.initial, revision: -1, position: 0n, loadedAt: now(), commands: new Map() }),
+    known: (stream) => entries.get(stream),
+    absent: () => ({
+      ...{ state: decider.initial, revision: -1, position: 0n },
+      ...{ loadedAt: now(), span: witness.span(), commands: new Map() },
+    }),
     advance: (stream, entry, events, { commandId, commandDigest }, { revision, position }) => {
       let state = entry.state;
       for (const event of events) state = decider.evolve(state, event);
@@ -99,7 +119,8 @@ export const createAggregateCache = <Command, Event extends Message<string, obje
       if (commandDigest !== '')
         commands.set(commandId, { digest: commandDigest, first, count: events.length, position });
       forget(commands);
-      const next = { state, revision, position, loadedAt: now(), commands };
+      // What was appended followed what it was decided on; what came in between is not known.
+      const next = { state, revision, position, loadedAt: now(), span: entry.span, commands };
       snapshots?.writeWhenDue(stream, next, entry.revision);
       return keep(stream, next);
     },

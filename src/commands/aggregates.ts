@@ -1,9 +1,8 @@
 import { catalog } from '../domain/catalog.ts';
-import type { EventLog } from '../platform/eventLog/port.ts';
-import { createAggregate } from './send.ts';
+import { type AggregateOptions, createAggregate } from './send.ts';
 
 /** Every aggregate, ready to take commands: `aggregates.edgeWorker.send(id, command, envelope)`. */
-export const createAggregates = (options: { readonly log: EventLog; readonly now: () => number }) => ({
+export const createAggregates = (options: Omit<AggregateOptions, 'cacheSize'>) => ({
   user: createAggregate(catalog.user, options),
   session: createAggregate(catalog.session, options),
   workspace: createAggregate(catalog.workspace, options),

@@ -2,6 +2,7 @@ import { type Decider, isRejection, type Message, type Rejection, reject } from 
 import type { EventLog, Position } from '../platform/eventLog/port.ts';
 import { type AggregateCache, createAggregateCache, type Entry } from './aggregateCache.ts';
 import { decodeAs, type Envelope, streamOf, toNewEvents } from './envelope.ts';
+import type { Witness } from './witness.ts';
 
 /** The answers that `send` itself can give beside those of a decider. */
 export type SendRejection = 'RevisionMismatch' | 'IdempotencyKeyReused' | 'StreamContended';
@@ -24,8 +25,19 @@ export type Loaded<State> = { readonly state: State; readonly revision: number; 
 
 export type Aggregate<Command, Event, State, Code extends string> = {
   send(id: string, command: Command, envelope: Envelope): Promise<Sent<Event, State> | NotSent<Code>>;
-  /** The state, at most `maxAgeMs` behind what other processes wrote (0: read the log now). */
-  load(id: string, options?: { readonly maxAgeMs?: number }): Promise<Loaded<State>>;
+  /**
+   * The state, at most `maxAgeMs` behind what other processes wrote (0: read the log now), or one that is known with
+   * everything up to the revision `atLeast`: enough for whoever follows the log, and hears of what comes after that.
+   */
+  load(id: string, options?: { readonly maxAgeMs?: number; readonly atLeast?: number }): Promise<Loaded<State>>;
+};
+
+export type AggregateOptions = {
+  readonly log: EventLog;
+  readonly now: () => number;
+  readonly cacheSize?: number;
+  /** Knows of states whether they are the newest, so that they need not be read again. */
+  readonly witness?: Witness | undefined;
 };
 
 const tries = 3;
@@ -36,7 +48,7 @@ const tries = 3;
  */
 export const createAggregate = <Command, Event extends Message<string, object>, State, Code extends string>(
   decider: Decider<Command, Event, State, Code>,
-  options: { readonly log: EventLog; readonly now: () => number; readonly cacheSize?: number },
+  options: AggregateOptions,
 ): Aggregate<Command, Event, State, Code> => {
   const cache = createAggregateCache(decider, { size: 10_000, ...options });
   const exclusively = createTurns();
@@ -46,8 +58,11 @@ export const createAggregate = <Command, Event extends Message<string, object>, 
       const work = { log: options.log, cache, decider, stream, command, envelope };
       return exclusively(stream, () => attempt(work));
     },
-    load: async (id, { maxAgeMs = 0 } = {}) => {
-      const { state, revision, position } = await cache.get(streamOf(decider.category, id), maxAgeMs);
+    load: async (id, { maxAgeMs = 0, atLeast = Number.POSITIVE_INFINITY } = {}) => {
+      const stream = streamOf(decider.category, id);
+      const known = cache.known(stream);
+      const enough = known && known.revision >= atLeast ? known : await cache.get(stream, maxAgeMs);
+      const { state, revision, position } = enough;
       return { state, revision, position };
     },
   };

@@ -43,7 +43,7 @@ export const createSnapshots = <Command, Event extends Message<string, object>, 
       const covered = await first(log.readStream(stream, { from: revision, limit: 1 }));
       if (covered?.id !== eventId) return undefined;
       return {
-        ...{ state, revision, position: BigInt(position), loadedAt: 0 },
+        ...{ state, revision, position: BigInt(position), loadedAt: 0, span: 0 },
         commands: new Map(commands.map(({ id, ...each }) => [id, { ...each, position: BigInt(each.position) }])),
       };
     },

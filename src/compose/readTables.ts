@@ -5,6 +5,7 @@ import { type Projector, startProjector } from '../projections/engine/projector.
 import { rebuild } from '../projections/engine/rebuild.ts';
 import type { WaitOptions, WaitOutcome } from '../projections/engine/waiters.ts';
 import { watchCheckpoints } from '../projections/engine/watch.ts';
+import { followForGuard } from './followForGuard.ts';
 import type { Metrics } from './metrics.ts';
 import { type ReadTablesHealth, remoteHealth, statusHealth } from './readTablesHealth.ts';
 import { differsFromLog } from './sameLog.ts';
@@ -37,7 +38,8 @@ export const startReadTables = async (parts: Parts, metrics: Metrics): Promise<R
 };
 
 const project = (parts: Parts, metrics: Metrics, outdated: readonly string[]): ReadTablesPart => {
-  const { database, tables, log, logger, decode } = parts;
+  const { database, tables, logger, decode, witness } = parts;
+  const log = witness.overhearing(parts.log);
   const stopping = new AbortController();
   const listeners: (() => void)[] = [];
   const projector = startProjector({
@@ -66,7 +68,7 @@ const watch = (parts: Parts): ReadTablesPart => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const checkpoints = watchCheckpoints(database, tables, signal);
-  const watching: Promise<void>[] = [];
+  const watching = parts.config.roles.has('api') ? [followForGuard({ ...parts, signal })] : [];
   return {
     waitFor: checkpoints.waitFor,
     onChange: (listener) => {

@@ -41,8 +41,8 @@ const request = async (
   event: Recorded<OpslogEvent>,
   matters: (worker: LiveWorker) => boolean,
 ): Promise<void> => {
-  const { subjectId: workerId, eventId, workspaceId, departmentId, requestId, correlationId } = event.meta;
-  const { state } = await aggregates.edgeWorker.load(workerId);
+  const { subjectId: workerId, revision, eventId, workspaceId, departmentId, requestId, correlationId } = event.meta;
+  const { state } = await aggregates.edgeWorker.load(workerId, { atLeast: revision });
   if (state.status === 'absent' || !matters(state)) return;
   const provider = state.placement?.provider ?? 'workerd';
   if (provider === 'workerd') return;

@@ -62,7 +62,7 @@ export const startEdgeNode = async (deps: EdgeNodeDeps): Promise<EdgeNode> => {
         switch (event?.type) {
           case 'EdgeWorkerPaused':
           case 'EdgeWorkerResumed': {
-            const state = await stateOf(deps, event.meta.subjectId, stopping.signal);
+            const state = await stateOf(deps, event.meta.subjectId, stopping.signal, event.meta.revision);
             if (state && runsHere(state)) await provider.setPaused(state.scriptName, state.status === 'paused');
             break;
           }
@@ -129,10 +129,11 @@ export const stateOf = async (
   { workers, clock, logger }: EdgeNodeDeps,
   workerId: string,
   signal: AbortSignal,
+  atLeast?: number,
 ): Promise<LiveWorker | undefined> => {
   while (!signal.aborted) {
     try {
-      const { state } = await workers.load(workerId);
+      const { state } = await workers.load(workerId, atLeast === undefined ? {} : { atLeast });
       return state.status === 'absent' ? undefined : state;
     } catch (error) {
       logger.error({ err: error, workerId }, 'edge: a worker cannot be read from the log');

@@ -23,11 +23,18 @@ export const removeScript = ({ workers, provider }: Deps): JobKind => ({
     const why = whyWanted(state, provider.kind);
     if (why !== '') return { outcome: 'done', detail: `Left where it is: ${why}.`, result: { removed: false } };
     const outcome = await provider.remove(job.subjectId, signal);
-    if (outcome.outcome !== 'done') return outcomeOf(outcome);
+    if (outcome.outcome !== 'done') return persistently(outcomeOf(outcome));
     await confirm(workers, provider, workerId, job);
     return { outcome: 'done', detail: outcome.detail, result: { removed: true } };
   },
 });
+
+/**
+ * A removal was decided and stays owed: rights that are missing today may be given tomorrow. What is refused all along
+ * ends as a dead job, which can be redriven; a failed one could not.
+ */
+const persistently = (outcome: JobOutcome): JobOutcome =>
+  outcome.outcome === 'refused' ? { outcome: 'retry', detail: `${outcome.code}: ${outcome.detail}` } : outcome;
 
 const confirm = async (workers: Deps['workers'], { kind, scope }: EdgeProvider, workerId: string, job: JobInHand) => {
   const command = { type: 'ConfirmScriptRemoval', data: { provider: kind, scope } } as const;

@@ -193,3 +193,15 @@ test('what another process wrote is seen at once, whatever the clock does', asyn
   time -= 3_600_000;
   expect((await here.load(id, { maxAgeMs: 1_000 })).state).toBe(3);
 });
+
+describe('A state that is to hold everything up to a revision', () => {
+  test('is answered from memory when it does, and read when it does not', async () => {
+    const id = fresh();
+    const [here, elsewhere] = [open(), open()];
+    await here.send(id, count(1), envelope());
+    await elsewhere.send(id, count(2), envelope());
+    expect(await here.load(id, { atLeast: 0 })).toMatchObject({ state: 1, revision: 0 });
+    expect(await here.load(id, { atLeast: 1 })).toMatchObject({ state: 3, revision: 1 });
+    expect(await open().load(id, { atLeast: 0 })).toMatchObject({ state: 3, revision: 1 });
+  });
+});

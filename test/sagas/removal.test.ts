@@ -191,4 +191,16 @@ describe('Removal', () => {
     expect(isThere()).toBe(false);
     expect(await world.worker(tenant)).toMatchObject({ placement: undefined });
   });
+
+  test('that the provider refuses today stays owed, and is done once it is allowed', async () => {
+    await world.deploy(tenant);
+    world.provider.fail('remove', { outcome: 'refused', code: '10000', detail: 'The token may not do that.' });
+    await world.removeDepartment(tenant);
+    await world.settle();
+    const { rows } = await world.queries.jobs({ workspaceId, kind: 'edge.removeScript.cloudflare', limit: 1 });
+    expect(rows).toMatchObject([{ status: 'PENDING', lastError: '10000: The token may not do that.' }]);
+    world.pass(60_000);
+    await world.settle();
+    expect(isThere()).toBe(false);
+  });
 });
