@@ -1,4 +1,4 @@
-import { parseToken, sameDigest } from '../commands/tokens.ts';
+import { type ParsedToken, parseToken, sameDigest } from '../commands/tokens.ts';
 import { atLeast, type Role } from '../domain/roles.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Refusal, refuse } from './problem.ts';
@@ -44,11 +44,19 @@ export const authenticate = async (
   const [, bearer] = /^Bearer +([!-~]{1,200})$/i.exec(authorization ?? '') ?? [];
   const parsed = bearer === undefined ? undefined : parseToken(bearer);
   if (!parsed) return unknownCaller;
-  const caller =
-    parsed.kind === 'session'
-      ? await bySession(deps, parsed.id, parsed.digest)
-      : await byApiToken(deps, parsed.id, parsed.digest);
+  const caller = await callerOf(deps, parsed);
   return caller && (caller.expiresAt === 0 || deps.clock.now() < caller.expiresAt) ? caller : unknownCaller;
+};
+
+const callerOf = (deps: ApiDeps, { kind, id, digest }: ParsedToken): Promise<Caller | undefined> => {
+  switch (kind) {
+    case 'session':
+      return bySession(deps, id, digest);
+    case 'apiToken':
+      return byApiToken(deps, id, digest);
+    case 'invitation':
+      return Promise.resolve(undefined);
+  }
 };
 
 const bySession = async ({ aggregates }: ApiDeps, id: string, digest: string): Promise<Caller | undefined> => {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { addMember, addMemberSchema, changeMemberSchema } from '../commands/workspace.ts';
+import { changeMemberSchema } from '../commands/workspace.ts';
 import { workspaceOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
 import { enterDepartment, isId, type Membership, mayGrant, noDepartment } from './guard.ts';
-import { addedMember, changedMember, isoTime, member, pageOf } from './models.ts';
+import { changedMember, isoTime, member, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
@@ -38,7 +38,7 @@ const list = workspaceOperation(
 );
 
 /** The rights must be the giver's to give, and the departments must be there. */
-const refuseGrant = async (
+export const refuseGrant = async (
   deps: ApiDeps,
   who: Membership,
   { role, departmentIds }: { readonly role: Membership['role']; readonly departmentIds: readonly string[] },
@@ -51,42 +51,6 @@ const refuseGrant = async (
   }
   return undefined;
 };
-
-const add = workspaceOperation(
-  {
-    id: 'addMember',
-    method: 'post',
-    path: '/workspaces/{workspaceId}/members',
-    tag,
-    summary: 'Add a member',
-    description:
-      'A person who is new here is registered; without a password one is made and shown in this answer only. ' +
-      'A person who is here already keeps name and password.',
-    role: 'ADMIN',
-    query: noQuery,
-    body: jsonBody(addMemberSchema),
-    success: { status: 201, description: 'Added', schema: addedMember },
-    problems: [
-      'WorkspaceNotFound',
-      'WorkspaceExists',
-      'MemberExists',
-      'MemberNotFound',
-      'LastOwnerRequired',
-      'DepartmentNotFound',
-      'UserExists',
-      'UserNotFound',
-    ],
-  },
-  async ({ deps, who, body, envelope }) => {
-    const refused = await refuseGrant(deps, who, body);
-    if (refused) return refused;
-    const request = envelope(who.caller, { workspaceId: who.workspaceId });
-    return answer(await addMember(deps, who.workspaceId, body, request), request, (added) => ({
-      status: 201,
-      body: { ...added, departmentIds: [...added.departmentIds] },
-    }));
-  },
-);
 
 /** Only an OWNER deals with an OWNER. */
 const refuseTarget = async (
@@ -155,4 +119,4 @@ const remove = workspaceOperation(
   },
 );
 
-export const memberOperations: readonly Operation[] = [list, add, change, remove];
+export const memberOperations: readonly Operation[] = [list, change, remove];

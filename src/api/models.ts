@@ -68,15 +68,6 @@ const memberFields = {
   departmentIds: z.array(idField).meta({ description: 'Empty: every department.' }),
 };
 export const member = z.strictObject({ ...memberFields, createdAt: time, updatedAt: time }).meta({ id: 'Member' });
-export const addedMember = z
-  .strictObject({
-    ...memberFields,
-    generatedPassword: z
-      .string()
-      .nullable()
-      .meta({ description: 'For a person who is new here: shown now and never again.' }),
-  })
-  .meta({ id: 'AddedMember' });
 export const changedMember = z
   .strictObject({ userId: idField, role: roleField, departmentIds: z.array(idField) })
   .meta({ id: 'ChangedMember' });

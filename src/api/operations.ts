@@ -6,6 +6,7 @@ import { edgeDomainOperations } from './edgeDomain.ts';
 import { edgeSecretOperations } from './edgeSecret.ts';
 import { edgeWorkerOperations } from './edgeWorker.ts';
 import { feedOperations } from './feed.ts';
+import { invitationOperations } from './invitation.ts';
 import { jobOperations } from './job.ts';
 import { memberOperations } from './member.ts';
 import { metaOperations } from './meta.ts';
@@ -23,6 +24,7 @@ export const operations: readonly Operation[] = [
   ...workspaceOperations,
   ...departmentOperations,
   ...memberOperations,
+  ...invitationOperations,
   ...apiTokenOperations,
   ...edgeWorkerOperations,
   ...edgeDomainOperations,

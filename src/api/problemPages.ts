@@ -1,16 +1,10 @@
+import { identityPages } from './identityPages.ts';
 import { snakeCase } from './problem.ts';
 import { type ProblemCode, statuses } from './statuses.ts';
 
 /** What happened, and what to do. The pages in docs/problems are written from here, and served from here. */
 const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: string]>> = {
-  UserNotFound: [
-    'There is no such user.',
-    'Check the id. A user who was just added may need a moment: wait for the position that the command answered.',
-  ],
-  UserExists: [
-    'A user is registered under this id with another e-mail address.',
-    'Send the request again with a new Idempotency-Key.',
-  ],
+  ...identityPages,
   EdgeWorkerRetired: [
     'The department of this worker was removed, so the worker was taken off the air for good.',
     'Create another department and submit the source there.',
@@ -59,14 +53,6 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'This installation has no provider of that name.',
     'Take one of those that the answer names, or ask whoever operates the installation to configure it.',
   ],
-  SessionNotFound: [
-    'The request carries no session that could be closed: there is none of this id, or the token is an API token.',
-    'Nothing needs doing for a session. To end an API token, revoke it in its workspace.',
-  ],
-  CredentialsInvalid: [
-    'The e-mail address or the password is wrong. Which of the two is not said.',
-    'Check both. After several attempts in a row the API asks you to wait.',
-  ],
   WorkspaceNotFound: [
     'There is no workspace of this id, or the caller is not a member of it. Both look the same on purpose.',
     'List your workspaces to see the ids that you may use; ask an OWNER or ADMIN to add you.',
@@ -74,15 +60,6 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
   WorkspaceExists: [
     'The workspace that this request would create exists under another slug.',
     'Use a new Idempotency-Key for a new workspace.',
-  ],
-  MemberExists: [
-    'The user is a member of the workspace already, with another role or other departments.',
-    'Change the member instead of adding it.',
-  ],
-  MemberNotFound: ['The user is not a member of this workspace.', 'List the members; add the user first.'],
-  LastOwnerRequired: [
-    'The change would leave the workspace without an OWNER of all its departments.',
-    'Make another member such an OWNER first.',
   ],
   ConfirmationMismatch: [
     'Deleting a workspace asks for its slug, and the request carries another text.',
@@ -99,11 +76,6 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
   DepartmentNotFound: [
     'There is no department of this id in the workspace, or the caller is limited to others. Both look the same on purpose.',
     'List the departments to see the ids that you may use.',
-  ],
-  ApiTokenNotFound: ['There is no API token of this id in the workspace.', 'List the tokens of the workspace.'],
-  ApiTokenExists: [
-    'A token of this id exists with another digest.',
-    'Send the request again with a new Idempotency-Key.',
   ],
   NameTaken: ['The name (a slug or an e-mail address) belongs to something else already.', 'Choose another one.'],
   EdgeWorkerNotFound: ['The department has no edge worker yet.', 'Submit a first revision; that creates the worker.'],

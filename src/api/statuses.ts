@@ -6,6 +6,7 @@ import type { EdgeDomainRejection } from '../domain/edgeDomain/index.ts';
 import type { EdgeMaintenanceRejection } from '../domain/edgeMaintenance/index.ts';
 import type { EdgeSecretRejection } from '../domain/edgeSecret/index.ts';
 import type { EdgeWorkerRejection } from '../domain/edgeWorker/index.ts';
+import type { InvitationRejection } from '../domain/invitation/index.ts';
 import type { JobRejection } from '../domain/job/index.ts';
 import type { ReservationRejection } from '../domain/reservation/index.ts';
 import type { SessionRejection } from '../domain/session/index.ts';
@@ -36,6 +37,14 @@ const department = { DepartmentExists: 409, DepartmentNotFound: 404 } as const s
 >;
 
 const apiToken = { ApiTokenNotFound: 404, ApiTokenExists: 409 } as const satisfies Record<ApiTokenRejection, number>;
+
+const invitation = {
+  InvitationNotFound: 404,
+  InvitationExists: 409,
+  InvitationSettled: 409,
+  InvitationAddressDiffers: 409,
+  SignInRequired: 409,
+} as const satisfies Record<InvitationRejection | 'InvitationAddressDiffers' | 'SignInRequired', number>;
 
 const reservation = { NameTaken: 409 } as const satisfies Record<ReservationRejection, number>;
 
@@ -155,6 +164,7 @@ export const statuses = {
   ...workspace,
   ...department,
   ...apiToken,
+  ...invitation,
   ...reservation,
   ...edgeWorker,
   ...edgeSecret,

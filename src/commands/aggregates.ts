@@ -8,6 +8,7 @@ export const createAggregates = (options: Omit<AggregateOptions, 'cacheSize'>) =
   workspace: createAggregate(catalog.workspace, options),
   department: createAggregate(catalog.department, options),
   apiToken: createAggregate(catalog.apiToken, options),
+  invitation: createAggregate(catalog.invitation, options),
   reservation: createAggregate(catalog.reservation, options),
   edgeWorker: createAggregate(catalog.edgeWorker, options),
   edgeSecret: createAggregate(catalog.edgeSecret, options),

@@ -34,7 +34,9 @@ export const eventSchemas = {
   MemberAdded: z.object({
     ...{ userId: id, email: z.string(), displayName: z.string(), role },
     departmentIds: texts.meta({ description: 'Limits the member to these; empty: every department.' }),
+    invitationId: z.string().optional().meta({ description: 'The invitation that was accepted.' }),
   }),
+  MemberInvitationRedeemed: z.object({ userId: id, invitationId: id }),
   MemberRoleAssigned: z.object({ userId: id, role, departmentIds: texts }),
   MemberRemoved: z.object({ userId: id }),
   WorkspaceDeleted: z.object({ slug: z.string() }),
@@ -46,6 +48,13 @@ export const eventSchemas = {
     expiresAt: z.number().int().meta({ description: 'Milliseconds since the epoch; 0 means never.' }),
   }),
   ApiTokenRevoked: nothing,
+  InvitationIssued: z.object({
+    ...{ workspaceId: id, email: z.string(), role, digest: secret, expiresAt: time },
+    departmentIds: texts.meta({ description: 'Limits the member to these; empty: every department.' }),
+    issuedBy: z.object({ kind: z.enum(['user', 'apiToken', 'system']), id: z.string() }).readonly(),
+  }),
+  InvitationAccepted: z.object({ userId: id }),
+  InvitationRevoked: nothing,
   NameReserved: z.object({ kind: z.string(), ownerId: id }),
   NameReleased: z.object({ ownerId: id }),
   EdgeWorkerCreated: z.object({ companyId: id, departmentId: id, scriptName: z.string() }),

@@ -6,11 +6,16 @@ import { crc32 } from 'node:zlib';
  * that holds the digest; the checksum lets scanners and typing mistakes be told from real tokens without a look-up.
  * The secret is a keyed digest of the id: a retried command arrives at the same token, which is stored nowhere.
  */
-export type TokenKind = 'session' | 'apiToken';
+export type TokenKind = 'session' | 'apiToken' | 'invitation';
 export type ParsedToken = { readonly kind: TokenKind; readonly id: string; readonly digest: string };
 
-const prefixes = { session: 'ops_', apiToken: 'opt_' } as const;
-const shape = /^(ops_|opt_)([0-9a-f]{32})([0-9a-f]{40})([0-9a-f]{8})$/;
+const prefixes = { session: 'ops_', apiToken: 'opt_', invitation: 'opi_' } as const;
+const kinds: ReadonlyMap<string, TokenKind> = new Map([
+  [prefixes.session, 'session'],
+  [prefixes.apiToken, 'apiToken'],
+  [prefixes.invitation, 'invitation'],
+]);
+const shape = /^(ops_|opt_|opi_)([0-9a-f]{32})([0-9a-f]{40})([0-9a-f]{8})$/;
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -29,8 +34,9 @@ export const mintToken = (
 
 export const parseToken = (token: string): ParsedToken | undefined => {
   const [, prefix, id, secret, sum] = shape.exec(token) ?? [];
-  if (!prefix || !id || !secret || checksum(`${prefix}${id}${secret}`) !== sum) return undefined;
-  return { kind: prefix === prefixes.session ? 'session' : 'apiToken', id: toUuid(id), digest: sha256(token) };
+  const kind = kinds.get(prefix ?? '');
+  if (!kind || !id || !secret || checksum(`${prefix}${id}${secret}`) !== sum) return undefined;
+  return { kind, id: toUuid(id), digest: sha256(token) };
 };
 
 const toUuid = (hex: string): string =>

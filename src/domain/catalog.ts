@@ -6,6 +6,7 @@ import { type EdgeDomainEvent, type EdgeDomainRejection, edgeDomain } from './ed
 import { type EdgeMaintenanceEvent, type EdgeMaintenanceRejection, edgeMaintenance } from './edgeMaintenance/index.ts';
 import { type EdgeSecretEvent, type EdgeSecretRejection, edgeSecret } from './edgeSecret/index.ts';
 import { type EdgeWorkerEvent, type EdgeWorkerRejection, edgeWorker } from './edgeWorker/index.ts';
+import { type InvitationEvent, type InvitationRejection, invitation } from './invitation/index.ts';
 import { type JobEvent, type JobRejection, job } from './job/index.ts';
 import { type ReservationEvent, type ReservationRejection, reservation } from './reservation/index.ts';
 import { type SessionEvent, type SessionRejection, session } from './session/index.ts';
@@ -20,6 +21,7 @@ export const catalog = {
   workspace,
   department,
   apiToken,
+  invitation,
   reservation,
   // Edge
   edgeWorker,
@@ -40,6 +42,7 @@ export type OpslogEvent =
   | WorkspaceEvent
   | DepartmentEvent
   | ApiTokenEvent
+  | InvitationEvent
   | ReservationEvent
   | EdgeWorkerEvent
   | EdgeSecretEvent
@@ -55,6 +58,7 @@ export type DomainRejection =
   | WorkspaceRejection
   | DepartmentRejection
   | ApiTokenRejection
+  | InvitationRejection
   | ReservationRejection
   | EdgeWorkerRejection
   | EdgeSecretRejection

@@ -62,6 +62,18 @@ export type ApiTokenAnswer = {
   readonly createdAt: number;
 };
 
+export type InvitationAnswer = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly departmentIds: readonly string[];
+  readonly status: 'open' | 'accepted' | 'revoked';
+  readonly expiresAt: number;
+  readonly settledAt: number | null;
+  readonly createdAt: number;
+};
+
 export type WorkerStatus = 'draft' | 'active' | 'paused';
 
 export type WorkerAnswer = {

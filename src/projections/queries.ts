@@ -6,6 +6,7 @@ import type {
   DepartmentAnswer,
   DepartmentScope,
   DueTicket,
+  InvitationAnswer,
   LiveWorkerAnswer,
   MemberAnswer,
   Page,
@@ -49,6 +50,7 @@ import {
   listFeedChanges,
   readFeed,
 } from './event/feed.ts';
+import { listInvitations } from './invitation/invitations.ts';
 import type { DueJobAnswer, JobAnswer, JobCount, JobFilter } from './job/answers.ts';
 import { type DueJobsArgs, listDueJobs } from './job/dueJobs.ts';
 import { countJobs, findJob, listJobs } from './job/jobList.ts';
@@ -74,6 +76,7 @@ export type Queries = {
   department(args: InWorkspace & { readonly departmentId: string }): Promise<DepartmentAnswer | undefined>;
   apiTokens(args: PageArgs & InWorkspace): Promise<Page<ApiTokenAnswer>>;
   apiToken(args: InWorkspace & { readonly tokenId: string }): Promise<ApiTokenAnswer | undefined>;
+  invitations(args: PageArgs & InWorkspace & DepartmentScope): Promise<Page<InvitationAnswer>>;
   /** For the reactor that revokes them: active ones, by who issued them. */
   tokensIssuedBy(args: InWorkspace & { readonly userId: string }): Promise<readonly string[]>;
 
@@ -171,6 +174,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   department: (args) => findDepartment(db, args),
   apiTokens: (args) => listApiTokens(db, args),
   apiToken: (args) => findApiToken(db, args),
+  invitations: (args) => listInvitations(db, args),
   tokensIssuedBy: (args) => listTokensIssuedBy(db, args),
   workers: (args) => listWorkers(db, args),
   worker: (args) => findWorker(db, args),

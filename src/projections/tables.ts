@@ -11,6 +11,7 @@ import { edgeWorkerScripts } from './edgeWorker/edgeWorkerScripts.ts';
 import { edgeWorkers } from './edgeWorker/edgeWorkers.ts';
 import { edgeWorkerVersions } from './edgeWorker/edgeWorkerVersions.ts';
 import { events } from './event/events.ts';
+import { invitations } from './invitation/invitations.ts';
 import { jobs } from './job/jobs.ts';
 import { jobTurns } from './job/jobTurns.ts';
 import { sessions } from './session/sessions.ts';
@@ -27,6 +28,7 @@ export const tables = [
   workspaceMembers,
   departments,
   apiTokens,
+  invitations,
   // Edge
   edgeWorkers,
   edgeWorkerVersions,

@@ -1,3 +1,4 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { PinnedSecret } from '../domain/edgeWorker/index.ts';
 
 /** Reads JSON that a handler of this program wrote; what is not there is empty. */
@@ -38,3 +39,11 @@ const scheduleOf = (value: unknown): readonly { readonly cron: string; readonly 
 };
 
 export const parseAny = (json: string | null): unknown => parse(json) ?? null;
+
+/** Rows whose JSON list of departments names one of these. The ids are compared as text, between their quotes. */
+export const withinDepartments = (column: string, departmentIds: readonly string[]): Expression<SqlBool> => {
+  const names = departmentIds.map(
+    (id) => sql<SqlBool>`${sql.ref(column)} like ${`%"${id.replaceAll(/[%_\\]/g, '')}"%`}`,
+  );
+  return names.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`(${sql.join(names, sql` or `)})`;
+};

@@ -9,6 +9,7 @@ import { edgeSecretSuite } from './edgeSecret.suite.ts';
 import { faultSuite } from './faults.suite.ts';
 import { feedSuite } from './feed.suite.ts';
 import { httpSuite } from './http.suite.ts';
+import { invitationSuite } from './invitations.suite.ts';
 import { jobSuite } from './jobs.suite.ts';
 import { journeySuite } from './journey.suite.ts';
 import { junkSuite } from './junk.suite.ts';
@@ -28,6 +29,7 @@ afterAll(async () => (await shared()).stop());
 
 describe('Journey', () => journeySuite(shared));
 describe('Sign-in and roles', () => authSuite(shared));
+describe('Invitations', () => invitationSuite(shared));
 describe('Jobs', () => jobSuite(shared));
 describe('Domains', () => domainSuite(shared));
 describe('Tenancy', () => tenancySuite(shared));
@@ -48,7 +50,7 @@ const elsewhere = [
   ...['LeaseHeld', 'LeaseLost', 'TicketNotDue', 'EdgeScopeNotFound', 'BackupUnderWay', 'BackupFenceLost'],
   ...['JobMalformed', 'JobNotDue', 'JobCancelNotRequested', 'LeaseTooLong', 'JobExists'],
   // Ids are derived so that these cannot meet anybody; the deciders refuse them all the same.
-  ...['UserExists', 'UserNotFound', 'WorkspaceExists', 'DepartmentExists', 'ApiTokenExists'],
+  ...['UserExists', 'UserNotFound', 'InvitationExists', 'WorkspaceExists', 'DepartmentExists', 'ApiTokenExists'],
   // Shown byte by byte, or on the parts themselves.
   ...['HeadersTooLarge', 'RequestTimedOut', 'StreamContended', 'BuildTimedOut', 'BundleTooLarge', 'MethodNotAllowed'],
   ...['SecretVersionsExhausted'],

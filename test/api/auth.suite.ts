@@ -115,32 +115,23 @@ export const authSuite = (shared: () => Promise<ApiWorld>): void => {
 
   describe('A password', () => {
     test('changes for whoever knows the old one, and a retry is recognised', async () => {
-      const { email, token } = await aMember(world, company, { role: 'VIEWER' });
+      const { email, token, password } = await aMember(world, company, { role: 'VIEWER' });
       const wrong = await world.ask('POST', '/auth/password', {
         token,
         body: { currentPassword: 'a wrong password', newPassword: 'a new long password' },
       });
       expect(problemOf(wrong)).toMatchObject({ title: 'CredentialsInvalid', field: 'currentPassword' });
-      const added = await world.ask('POST', `${company.base}/members`, {
-        token: company.token,
-        body: { email: 'ada@example.com', role: 'VIEWER', password: 'the first password' },
-      });
-      expect(added.body).toMatchObject({ generatedPassword: null });
-      const ada = await world.ask('POST', '/auth/sessions', {
-        body: { email: 'ada@example.com', password: 'the first password' },
-      });
       const change = {
-        token: models.openedSession.parse(ada.body).token,
-        body: { currentPassword: 'the first password', newPassword: 'the second password' },
+        token,
+        body: { currentPassword: password, newPassword: 'the second password' },
         headers: { 'idempotency-key': 'change-1' },
       };
       expect((await world.ask('POST', '/auth/password', change)).status).toBe(204);
       expect((await world.ask('POST', '/auth/password', change)).status).toBe(204);
-      const old = { email: 'ada@example.com', password: 'the first password' };
+      const old = { email, password };
       expect((await world.ask('POST', '/auth/sessions', { body: old })).status).toBe(401);
       const fresh = { ...old, password: 'the second password' };
       expect((await world.ask('POST', '/auth/sessions', { body: fresh })).status).toBe(201);
-      expect(email).toContain('@');
     });
   });
 
@@ -218,7 +209,7 @@ export const authSuite = (shared: () => Promise<ApiWorld>): void => {
       const asAdmin = (method: string, path: string, body?: object) =>
         world.ask(method, `${company.base}${path}`, { token: admin.token, body });
       const refused = [
-        await asAdmin('POST', '/members', { email: 'new@example.com', role: 'OWNER' }),
+        await asAdmin('POST', '/invitations', { email: 'new@example.com', role: 'OWNER' }),
         await asAdmin('PATCH', `/members/${owner.userId}`, { role: 'VIEWER' }),
         await asAdmin('PATCH', `/members/${admin.userId}`, { role: 'OWNER' }),
         await asAdmin('DELETE', `/members/${owner.userId}`),

@@ -60,6 +60,8 @@ describe('The list of operations', () => {
       'getProblem',
       'getReady',
       'openSession',
+      'registerByInvitation',
+      'showInvitation',
     ]);
   });
 

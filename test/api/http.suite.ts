@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiLimits } from '../../src/api/deps.ts';
+import * as invitationModels from '../../src/api/invitationModels.ts';
 import * as models from '../../src/api/models.ts';
 import { type ApiWorld, aCompany, aLiveWorker, aMember, type Company, helloWorker, problemOf } from '../support/api.ts';
 
@@ -69,7 +70,7 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
       expect(elsewhere.workspaceId).not.toBe(company.workspaceId);
     });
 
-    test('gives the same ticket, the same revision, the same API token and the same generated password', async () => {
+    test('gives the same ticket, the same revision, the same API token and the same invitation', async () => {
       const { token, worker, base } = await aCompany(world);
       const twice = async (path: string, body: object, key: string) => {
         const ask = () => world.ask('POST', path, { token, body, headers: { 'idempotency-key': key } });
@@ -81,8 +82,8 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
       await twice(`${worker}/revisions`, helloWorker(), 'a');
       await twice(`${worker}/deployments`, {}, 'b');
       await twice(`${base}/api-tokens`, { name: 'x', role: 'VIEWER', expiresInDays: 3 }, 'c');
-      const added = await twice(`${base}/members`, { email: 'once@example.com', role: 'VIEWER' }, 'd');
-      expect(Object(added.body).generatedPassword).toMatch(/^[a-z2-9]{26}$/);
+      const invited = await twice(`${base}/invitations`, { email: 'once@example.com', role: 'VIEWER' }, 'd');
+      expect(Object(invited.body).token).toMatch(/^opi_[0-9a-f]{80}$/);
     });
 
     test('sent many times at once leads to one department', async () => {
@@ -160,9 +161,15 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
       const { token, base } = company;
       const headers = { prefer: 'respond-async, dry-run' };
       const password = 'a very secret password';
-      const body = { email: 'dry@example.com', role: 'VIEWER', password };
-      const member = await world.ask('POST', `${base}/members`, { token, headers, body });
-      expect(member.body).toMatchObject({ events: [{}, { type: 'UserRegistered' }, { type: 'MemberAdded' }] });
+      const invited = await world.ask('POST', `${base}/invitations`, {
+        token,
+        body: { email: 'dry@example.com', role: 'VIEWER' },
+      });
+      const body = { token: invitationModels.issuedInvitation.parse(invited.body).token, displayName: 'Dry', password };
+      const member = await world.ask('POST', '/auth/invitations/register', { headers, body });
+      expect(member.body).toMatchObject({
+        events: [{}, { type: 'UserRegistered' }, { type: 'InvitationAccepted' }, { type: 'MemberAdded' }],
+      });
       expect(member.text).not.toContain('$argon2');
       expect(member.text).not.toContain(password);
     });

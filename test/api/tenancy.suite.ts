@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { type ApiWorld, aCompany, aLiveWorker, aMember, type Company, problemOf } from '../support/api.ts';
+import {
+  type ApiWorld,
+  aCompany,
+  aLiveWorker,
+  aMember,
+  anInvitation,
+  type Company,
+  problemOf,
+} from '../support/api.ts';
 
 export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
   let world: ApiWorld;
@@ -22,11 +30,13 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
       token: theirs.token,
       body: { name: 'CI', role: 'MEMBER' },
     });
+    const invited = await anInvitation(world, theirs, { email: `${randomUUID()}@example.com`, role: 'VIEWER' });
     foreign = {
       workspaceId: theirs.workspaceId,
       departmentId: theirs.departmentId,
       userId: member.userId,
       tokenId: String(Object(issued.body).id),
+      invitationId: invited.id,
       revision: '1',
       ticketId,
     };
@@ -48,7 +58,7 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
 
   const bodies: Readonly<Record<string, object>> = {
     createDepartment: { name: 'X', slug: 'x' },
-    addMember: { email: 'x@example.com', role: 'VIEWER' },
+    inviteMember: { email: 'x@example.com', role: 'VIEWER' },
     changeMember: { role: 'VIEWER' },
     issueApiToken: { name: 'x', role: 'VIEWER' },
     submitRevision: { files: [{ path: 'index.ts', content: 'export default { fetch() {} }' }] },
@@ -124,7 +134,7 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
 
   test('a department of another company in a body answers like one that never was', async () => {
     const add = (departmentId: string) =>
-      world.ask('POST', `${own.base}/members`, {
+      world.ask('POST', `${own.base}/invitations`, {
         token: own.token,
         body: { email: `${randomUUID()}@example.com`, role: 'VIEWER', departmentIds: [departmentId] },
       });

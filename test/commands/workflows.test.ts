@@ -9,7 +9,7 @@ import { submitRevision } from '../../src/commands/edgeWorker.ts';
 import type { Envelope } from '../../src/commands/envelope.ts';
 import { sha256 } from '../../src/commands/envelope.ts';
 import { seed } from '../../src/commands/seed.ts';
-import { addMember, createWorkspace } from '../../src/commands/workspace.ts';
+import { createWorkspace } from '../../src/commands/workspace.ts';
 import { edgeWorkerId, reservationId, scriptNameOf } from '../../src/domain/identifiers.ts';
 import { openFolderStore } from '../../src/platform/artifacts/folderStore.ts';
 import type { ArtifactStore } from '../../src/platform/artifacts/port.ts';
@@ -129,68 +129,6 @@ describe('Creating a department', () => {
       true,
       false,
     ]);
-  });
-});
-
-describe('Adding a member', () => {
-  const add = (aggregates: Aggregates, workspaceId: string, email: string, request = envelope()) =>
-    addMember(
-      { aggregates, passwords, secretKey },
-      workspaceId,
-      { email, role: 'MEMBER', departmentIds: [] },
-      { ...request, workspaceId },
-    );
-
-  test.each([1, 2])(
-    'that a crash cut short after %i appends is completed by the retry, with the same password',
-    async (appends) => {
-      const workspaceId = await aWorkspace(living());
-      const email = `${unique()}@example.com`;
-      const request = envelope();
-      await expect(add(dyingAt(appends), workspaceId, email, request)).rejects.toBeInstanceOf(Crash);
-      const retried = await add(living(), workspaceId, email, request);
-      if (!retried.ok) throw new Error(retried.rejection.reason);
-      expect(retried.value.generatedPassword).toMatch(/^[a-z2-9]{26}$/);
-      expect(await streamOf(`user-${retried.value.userId}`)).toEqual(['UserRegistered']);
-      const again = await add(living(), workspaceId, email, request);
-      expect(again).toMatchObject({ ok: true, value: retried.value });
-    },
-  );
-
-  test('heals an address whose user a crash never registered, though somebody else asks', async () => {
-    const workspaceId = await aWorkspace(living());
-    const email = `${unique()}@example.com`;
-    await expect(add(dyingAt(1), workspaceId, email)).rejects.toBeInstanceOf(Crash);
-    const healed = await add(living(), workspaceId, email);
-    if (!healed.ok) throw new Error(healed.rejection.reason);
-    const { state } = await living().reservation.load(reservationId(sha256, 'email', email));
-    expect(state).toEqual({ status: 'reserved', ownerId: healed.value.userId });
-  });
-
-  test('leads to one user when two workspaces add the same new address at once', async () => {
-    const [first, second] = [await aWorkspace(living()), await aWorkspace(living())];
-    const email = `${unique()}@example.com`;
-    const outcomes = await Promise.all([add(living(), first, email), add(living(), second, email)]);
-    const users = outcomes.map((outcome) => (outcome.ok ? outcome.value.userId : outcome.rejection.rejected));
-    expect(new Set(users).size).toBe(1);
-    expect(await streamOf(`user-${users[0]}`)).toEqual(['UserRegistered']);
-  });
-
-  test('shows no password for a person who was here, and keeps his', async () => {
-    const [first, second] = [await aWorkspace(living()), await aWorkspace(living())];
-    const email = `${unique()}@example.com`;
-    const known = await add(living(), first, email);
-    const again = await addMember(
-      { aggregates: living(), passwords, secretKey },
-      second,
-      { email, role: 'VIEWER', departmentIds: [], password: 'a password of the inviter' },
-      envelope(),
-    );
-    if (!known.ok || !again.ok) throw new Error('Both must be added.');
-    expect(again.value).toMatchObject({ userId: known.value.userId, generatedPassword: null });
-    const { state } = await living().user.load(known.value.userId);
-    const own = await passwords.hash(known.value.generatedPassword ?? '');
-    expect(state).toMatchObject({ passwordHash: own });
   });
 });
 

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { createApi } from '../../src/api/app.ts';
 import { type ApiLimits, apiLimits } from '../../src/api/deps.ts';
 import { createFeedWatch } from '../../src/api/feedWatch.ts';
+import * as invitationModels from '../../src/api/invitationModels.ts';
 import * as models from '../../src/api/models.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
@@ -375,20 +376,31 @@ export const aCompany = async (world: ApiWorld, token?: string): Promise<Company
   return { token: owner, workspaceId, departmentId, base, worker: `${base}/departments/${departmentId}/worker` };
 };
 
-/** Somebody with a role in the company, signed in. */
+export const anInvitation = async (world: ApiWorld, company: Company, body: object) => {
+  const invited = await world.ask('POST', `${company.base}/invitations`, { token: company.token, body });
+  return invitationModels.issuedInvitation.parse(invited.body);
+};
+
+/** Somebody with a role in the company, signed in: invited, and come. */
 export const aMember = async (
   world: ApiWorld,
   company: Company,
   rights: { readonly role: string; readonly departmentIds?: readonly string[] },
-): Promise<{ readonly token: string; readonly userId: string; readonly email: string }> => {
+): Promise<{
+  readonly token: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly password: string;
+}> => {
   const email = `${randomUUID()}@example.com`;
-  const added = await world.ask('POST', `${company.base}/members`, {
-    token: company.token,
-    body: { email, ...rights },
+  const { token: invitation } = await anInvitation(world, company, { email, ...rights });
+  const password = `pw-${randomUUID()}`;
+  const registered = await world.ask('POST', '/auth/invitations/register', {
+    body: { token: invitation, displayName: 'A member', password },
   });
-  const { userId, generatedPassword } = models.addedMember.parse(added.body);
-  const signedIn = await world.ask('POST', '/auth/sessions', { body: { email, password: generatedPassword } });
-  return { token: models.openedSession.parse(signedIn.body).token, userId, email };
+  const { userId } = invitationModels.joined.parse(registered.body);
+  const signedIn = await world.ask('POST', '/auth/sessions', { body: { email, password } });
+  return { token: models.openedSession.parse(signedIn.body).token, userId, email, password };
 };
 
 export const helloWorker = (text = 'hello') => ({

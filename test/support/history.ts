@@ -6,6 +6,7 @@ import { derivedId, edgeWorkerId, reservationId, scriptNameOf } from '../../src/
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
 import { controlSteps, isControlStep, performControlStep } from './controlHistory.ts';
 import { domainSteps, isDomainStep, performDomainStep } from './domainHistory.ts';
+import { identitySteps, isIdentityStep, performIdentityStep } from './identityHistory.ts';
 import { isJobStep, type JobWorld, jobSteps, performJobStep } from './jobHistory.ts';
 import { isLifecycleStep, lifecycleSteps, performLifecycleStep } from './lifecycleHistory.ts';
 import { isSecretStep, performSecretStep, secretSteps } from './secretHistory.ts';
@@ -24,6 +25,7 @@ const kinds = [
   ...(['report', 'report', 'report', 'report', 'requestCancel', 'confirmCancel', 'pause', 'resume'] as const),
   ...(['requestCleanup', 'leaseCleanup', 'retryCleanup', 'completeCleanup'] as const),
   ...jobSteps,
+  ...identitySteps,
   ...lifecycleSteps,
   ...domainSteps,
   ...secretSteps,
@@ -105,6 +107,12 @@ const perform = async (
     if (!workspaceId) return;
     const at = { index, now, text: name };
     await performJobStep(aggregates, world.jobs, { what, pick, choice }, at, workspaceId, plain);
+    return;
+  }
+  if (isIdentityStep(what)) {
+    if (!workspaceId) return;
+    const at = { now, text: name };
+    await performIdentityStep(aggregates, { what, choice }, at, workspaceId, envelopeOf(index, workspaceId));
     return;
   }
   if (isDomainStep(what)) {

@@ -46,6 +46,8 @@ export const replayStream: Operation<z.infer<typeof args>, never, StreamState> =
         return fold(log, catalog.department, stream, at);
       case 'apiToken':
         return fold(log, catalog.apiToken, stream, at);
+      case 'invitation':
+        return fold(log, catalog.invitation, stream, at);
       case 'reservation':
         return fold(log, catalog.reservation, stream, at);
       case 'edgeWorker':

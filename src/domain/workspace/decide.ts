@@ -11,6 +11,8 @@ export type WorkspaceCommand =
       { name: string; slug: string; owner: Pick<NewMember, 'userId' | 'email' | 'displayName'> }
     >
   | Message<'AddMember', NewMember>
+  /** Who accepted an invitation: a member from now on; one who is a member already stays what he is. */
+  | Message<'AdmitInvited', NewMember & { invitationId: string }>
   | Message<'ChangeMemberRole', { userId: string; role: Role; departmentIds: readonly string[] }>
   | Message<'RemoveMember', { userId: string }>
   /** `confirm` is the slug, so that nobody deletes another one than they think. */
@@ -45,6 +47,12 @@ export const decide = (command: WorkspaceCommand, state: Workspace): Decision<Wo
       return sameRights(member, command.data)
         ? []
         : reject('MemberExists', 'This user is already a member with another role.', { field: 'email' });
+    case 'AdmitInvited': {
+      const { userId, invitationId } = command.data;
+      if (state.redeemed.has(invitationId)) return [];
+      if (!member) return [{ type: 'MemberAdded', data: command.data }];
+      return [{ type: 'MemberInvitationRedeemed', data: { userId, invitationId } }];
+    }
     case 'ChangeMemberRole':
       if (!member) return reject('MemberNotFound', 'This user is not a member of the workspace.', { field: 'userId' });
       if (sameRights(member, command.data)) return [];

@@ -6,8 +6,17 @@ export type WorkspaceEvent =
   | Message<'WorkspaceCreated', { name: string; slug: string }>
   | Message<
       'MemberAdded',
-      { userId: string; email: string; displayName: string; role: Role; departmentIds: readonly string[] }
+      {
+        userId: string;
+        email: string;
+        displayName: string;
+        role: Role;
+        departmentIds: readonly string[];
+        invitationId?: string | undefined;
+      }
     >
+  /** An invitation that somebody accepted who was a member by then: used up, and nothing else. */
+  | Message<'MemberInvitationRedeemed', { userId: string; invitationId: string }>
   | Message<'MemberRoleAssigned', { userId: string; role: Role; departmentIds: readonly string[] }>
   | Message<'MemberRemoved', { userId: string }>
   /** Hard: the tables forget it with all its departments, workers, members and tokens; the log does not. */

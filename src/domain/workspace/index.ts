@@ -9,6 +9,7 @@ export const workspace: Decider<WorkspaceCommand, WorkspaceEvent, Workspace, Wor
   events: {
     WorkspaceCreated: true,
     MemberAdded: true,
+    MemberInvitationRedeemed: true,
     MemberRoleAssigned: true,
     MemberRemoved: true,
     WorkspaceDeleted: true,

@@ -12,6 +12,8 @@ export type Workspace =
       readonly name: string;
       readonly slug: string;
       readonly members: ReadonlyMap<string, Member>;
+      /** Ids of the invitations that were accepted: each leads to a membership once, whatever became of it. */
+      readonly redeemed: ReadonlySet<string>;
     };
 
 export const initial: Workspace = { status: 'absent' };
@@ -24,13 +26,29 @@ const withMember = (state: Workspace, userId: string, member: Member | undefined
   return { ...state, members };
 };
 
+const rightsOf = ({ role, departmentIds }: Member): Member => ({ role, departmentIds });
+
+const withRedeemed = (state: Workspace, invitationId: string | undefined): Workspace =>
+  state.status === 'active' && invitationId !== undefined
+    ? { ...state, redeemed: new Set([...state.redeemed, invitationId]) }
+    : state;
+
 export const evolve = (state: Workspace, event: WorkspaceEvent): Workspace => {
   switch (event.type) {
     case 'WorkspaceCreated':
-      return { status: 'active', name: event.data.name, slug: event.data.slug, members: new Map() };
+      return {
+        status: 'active',
+        name: event.data.name,
+        slug: event.data.slug,
+        members: new Map(),
+        redeemed: new Set(),
+      };
     case 'MemberAdded':
+      return withMember(withRedeemed(state, event.data.invitationId), event.data.userId, rightsOf(event.data));
+    case 'MemberInvitationRedeemed':
+      return withRedeemed(state, event.data.invitationId);
     case 'MemberRoleAssigned':
-      return withMember(state, event.data.userId, { role: event.data.role, departmentIds: event.data.departmentIds });
+      return withMember(state, event.data.userId, rightsOf(event.data));
     case 'MemberRemoved':
       return withMember(state, event.data.userId, undefined);
     case 'WorkspaceDeleted':

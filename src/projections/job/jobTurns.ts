@@ -17,6 +17,7 @@ export const jobTurns = table<JobEvent | WorkspaceEvent>()({
     WorkspaceDeleted: 'ignored',
     MemberAdded: 'ignored',
     MemberRoleAssigned: 'ignored',
+    MemberInvitationRedeemed: 'ignored',
     MemberRemoved: 'ignored',
     JobEnqueued: 'ignored',
     JobLeaseRenewed: 'ignored',

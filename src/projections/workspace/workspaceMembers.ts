@@ -50,6 +50,7 @@ export const workspaceMembers = table<WorkspaceEvent>()({
         { workspace_id: meta.subjectId, user_id: data.userId },
         { role: data.role, department_ids: data.departmentIds, updated_at: meta.recordedAt },
       ),
+    MemberInvitationRedeemed: 'ignored',
     MemberRemoved: ({ data, meta }, rows) => rows.remove({ workspace_id: meta.subjectId, user_id: data.userId }),
   },
 });

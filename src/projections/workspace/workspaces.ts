@@ -24,6 +24,7 @@ export const workspaces = table<WorkspaceEvent>()({
     WorkspaceDeleted: ({ meta }, rows) => rows.remove(meta.subjectId),
     MemberAdded: 'ignored',
     MemberRoleAssigned: 'ignored',
+    MemberInvitationRedeemed: 'ignored',
     MemberRemoved: 'ignored',
   },
 });
