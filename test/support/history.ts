@@ -406,8 +406,12 @@ const performEdge = async (
 /** A long fixed history for tests that need one that has a bit of everything. */
 export const sampleHistory = (length: number, seed: number): readonly Step[] => {
   const base: readonly Step[] = (
-    ['registerUser', 'createWorkspace', 'createDepartment', 'createDepartment', 'registerScope'] as const
-  ).map((what) => ({ what, pick: 0, choice: 0 }));
+    [
+      ...(['registerUser', 'createWorkspace', 'createDepartment', 'createDepartment', 'registerScope'] as const),
+      // One deployment on its way, whatever chance makes of the rest. A choice of 1 is of revision 1.
+      ...(['submit', 'admit', 'lease', 'report'] as const),
+    ] as const
+  ).map((what) => ({ what, pick: 0, choice: what === 'admit' ? 1 : 0 }));
   const [random = []] = fc.sample(
     fc.array(
       fc.record({ what: fc.constantFrom(...kinds), pick: fc.nat({ max: 1_000 }), choice: fc.nat({ max: 1_000 }) }),
