@@ -100,6 +100,7 @@ const audiences: Readonly<Record<Category, Role | 'nobody'>> = {
   workspace: 'VIEWER',
   department: 'VIEWER',
   apiToken: 'ADMIN',
+  invitation: 'ADMIN',
   reservation: 'nobody',
   edgeWorker: 'VIEWER',
   edgeSecret: 'VIEWER',
