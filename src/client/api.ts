@@ -29,11 +29,26 @@ export type paths = {
   };
   "/workspaces/{workspaceId}/members": {
     get: operations["listMembers"];
-    post: operations["addMember"];
   };
   "/workspaces/{workspaceId}/members/{userId}": {
     delete: operations["removeMember"];
     patch: operations["changeMember"];
+  };
+  "/workspaces/{workspaceId}/invitations": {
+    get: operations["listInvitations"];
+    post: operations["inviteMember"];
+  };
+  "/workspaces/{workspaceId}/invitations/{invitationId}": {
+    delete: operations["revokeInvitation"];
+  };
+  "/auth/invitations/show": {
+    post: operations["showInvitation"];
+  };
+  "/auth/invitations/register": {
+    post: operations["registerByInvitation"];
+  };
+  "/auth/invitations/accept": {
+    post: operations["acceptInvitation"];
   };
   "/workspaces/{workspaceId}/api-tokens": {
     get: operations["listApiTokens"];
@@ -757,63 +772,6 @@ export type operations = {
       503: Refusal;
     };
   };
-  /** Add a member */
-  addMember: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
-        "Idempotency-Key"?: string;
-        /** The ETag that was read: 412 when it has changed since. */
-        "If-Match"?: string;
-        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
-        Prefer?: string;
-      };
-      path: {
-        workspaceId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: { content: {
-      "application/json": components["schemas"]["AddMemberRequest"];
-    } };
-    responses: {
-      /** A dry run */
-      200: { headers: { [name: string]: unknown }; content: {
-        "application/json": components["schemas"]["DryRun"];
-      } };
-      /** Added */
-      201: { headers: { [name: string]: unknown }; content: {
-        "application/json": components["schemas"]["AddedMember"];
-      } };
-      /** BodyMalformed, RequestInvalid */
-      400: Refusal;
-      /** AuthenticationRequired */
-      401: Refusal;
-      /** RoleInsufficient */
-      403: Refusal;
-      /** DepartmentNotFound, MemberNotFound, UserNotFound, WorkspaceNotFound */
-      404: Refusal;
-      /** LastOwnerRequired, MemberExists, StreamContended, UserExists, WorkspaceExists */
-      409: Refusal;
-      /** RevisionMismatch */
-      412: Refusal;
-      /** BodyTooLarge */
-      413: Refusal;
-      /** UrlTooLong */
-      414: Refusal;
-      /** MediaTypeUnsupported */
-      415: Refusal;
-      /** IdempotencyKeyReused */
-      422: Refusal;
-      /** RateExceeded */
-      429: Refusal;
-      /** InternalFault */
-      500: Refusal;
-      /** LogUnavailable */
-      503: Refusal;
-    };
-  };
   /** Remove a member */
   removeMember: {
     parameters: {
@@ -913,6 +871,290 @@ export type operations = {
       /** MediaTypeUnsupported */
       415: Refusal;
       /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Invitations to a workspace */
+  listInvitations: {
+    parameters: {
+      query?: {
+        /** Items per page, from 1 to 200. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of invitations */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["InvitationPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Invite a person */
+  inviteMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["InviteMemberRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Invited */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["IssuedInvitation"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, InvitationNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** InvitationExists, InvitationSettled, MemberExists, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Revoke an invitation */
+  revokeInvitation: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        invitationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Revoked */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** InvitationNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** InvitationExists, InvitationSettled, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** What an invitation is for */
+  showInvitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["ShowInvitationRequest"];
+    } };
+    responses: {
+      /** The invitation */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["ShownInvitation"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** InvitationNotFound */
+      404: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+    };
+  };
+  /** Register by an invitation, and join */
+  registerByInvitation: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["RegisterByInvitationRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Registered and joined */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Joined"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** InvitationNotFound, MemberNotFound, UserNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** InvitationExists, InvitationSettled, LastOwnerRequired, MemberExists, NameTaken, SignInRequired, StreamContended, UserExists, WorkspaceExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** ConfirmationMismatch, IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Accept an invitation as the account of its address */
+  acceptInvitation: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["AcceptInvitationRequest"];
+    } };
+    responses: {
+      /** Joined */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Joined"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** InvitationNotFound, MemberNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** InvitationAddressDiffers, InvitationExists, InvitationSettled, LastOwnerRequired, MemberExists, StreamContended, WorkspaceExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** ConfirmationMismatch, IdempotencyKeyReused */
       422: Refusal;
       /** RateExceeded */
       429: Refusal;
@@ -2941,26 +3183,9 @@ type Refusal = {
 
 export type components = {
   schemas: {
-    AddMemberRequest: {
-      /** Compared in lower case. */
-      email: string;
-      /** A name for people. */
-      displayName?: string;
-      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
-      /** Limits the member; empty: everywhere. */
-      departmentIds?: string[];
-      /** For a person who is new here. Without it one is made and shown once. */
-      password?: string;
-    };
-    AddedMember: {
-      userId: string;
-      email: string;
-      displayName: string;
-      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
-      /** Empty: every department. */
-      departmentIds: string[];
-      /** For a person who is new here: shown now and never again. */
-      generatedPassword: string | null;
+    AcceptInvitationRequest: {
+      /** The token of the invitation. */
+      token: string;
     };
     AdmittedDeployment: {
       ticketId: string;
@@ -3300,6 +3525,32 @@ export type components = {
       /** There may be more at once, even when this page is empty. */
       more: boolean;
     };
+    Invitation: {
+      id: string;
+      workspaceId: string;
+      email: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      /** Empty: every department. */
+      departmentIds: string[];
+      expiresAt: string;
+      status: "open" | "accepted" | "revoked" | "expired";
+      /** When it was accepted or revoked. */
+      settledAt: string | null;
+      createdAt: string;
+    };
+    InvitationPage: {
+      items: components["schemas"]["Invitation"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    InviteMemberRequest: {
+      /** Compared in lower case. */
+      email: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      /** Limits the member; empty: everywhere. */
+      departmentIds?: string[];
+      expiresInDays?: number;
+    };
     IssueApiTokenRequest: {
       /** A name for people. */
       name: string;
@@ -3317,6 +3568,17 @@ export type components = {
       departmentId: string | null;
       expiresAt: string | null;
       /** Shown now and never again; only its digest is kept. */
+      token: string;
+    };
+    IssuedInvitation: {
+      id: string;
+      workspaceId: string;
+      email: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      /** Empty: every department. */
+      departmentIds: string[];
+      expiresAt: string;
+      /** Give it to the person. Shown now and never again; only its digest is kept. */
       token: string;
     };
     Job: {
@@ -3370,6 +3632,15 @@ export type components = {
       items: components["schemas"]["Job"][];
       /** Send it as `cursor` for the next page; null on the last one. */
       next: string | null;
+    };
+    Joined: {
+      userId: string;
+      email: string;
+      workspaceId: string;
+      workspaceName: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      /** Empty: every department. */
+      departmentIds: string[];
     };
     Live: {
       status: "live";
@@ -3465,6 +3736,14 @@ export type components = {
     RedrivenJob: {
       jobId: string;
       redrives: number;
+    };
+    RegisterByInvitationRequest: {
+      /** The token of the invitation. */
+      token: string;
+      /** A name for people. */
+      displayName: string;
+      /** At least 12 characters. */
+      password: string;
     };
     RequestedReconciliation: {
       jobs: {
@@ -3574,6 +3853,21 @@ export type components = {
       items: components["schemas"]["Secret"][];
       /** Send it as `cursor` for the next page; null on the last one. */
       next: string | null;
+    };
+    ShowInvitationRequest: {
+      /** The token of the invitation. */
+      token: string;
+    };
+    ShownInvitation: {
+      workspaceId: string;
+      workspaceName: string;
+      email: string;
+      role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
+      /** Empty: every department. */
+      departmentIds: string[];
+      expiresAt: string;
+      /** True: sign in as this address, then accept. False: register. */
+      hasAccount: boolean;
     };
     StoredCertificate: {
       /** DNS names that it covers. */
