@@ -8,6 +8,7 @@ const entries = {
   eventstoreWorker: 'src/platform/eventstore/worker.ts',
   client: 'src/client/index.ts',
   bundleChild: 'src/platform/builder/bundleChild.ts',
+  sshKeyThread: 'src/platform/ssh/keyThread.ts',
   // What the tests use for Cloudflare; the demonstration shows it too.
   cloudflareStandIn: 'test/support/cloudflare/main.ts',
 };

@@ -9,6 +9,7 @@ import type { EventLog, Position } from '../platform/eventLog/port.ts';
 import type { Log } from '../platform/log/port.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { ScheduleRules } from '../platform/schedule/port.ts';
+import type { SshKeys } from '../platform/ssh/port.ts';
 import type { Vault } from '../platform/vault/port.ts';
 import type { OpenTail, WorkerLogReader } from '../platform/workerLogs/port.ts';
 import type { Queries } from '../projections/queries.ts';
@@ -94,6 +95,7 @@ export type ApiDeps = {
   readonly streamsEnding?: AbortSignal;
   readonly passwords: Passwords;
   readonly vault: Vault;
+  readonly sshKeys: SshKeys;
   readonly edge: Edge & {
     /** At this provider, on-prem by default; '' where only its domains say where it answers. */
     url(scriptName: string, provider?: string): string;

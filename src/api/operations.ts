@@ -1,5 +1,6 @@
 import { apiTokenOperations } from './apiToken.ts';
 import { auditOperations } from './audit.ts';
+import { credentialOperations } from './credential.ts';
 import { departmentOperations } from './department.ts';
 import { deploymentOperations } from './deployment.ts';
 import { edgeDomainOperations } from './edgeDomain.ts';
@@ -33,6 +34,7 @@ export const operations: readonly Operation[] = [
   ...deploymentOperations,
   ...scheduleOperations,
   ...edgeSecretOperations,
+  ...credentialOperations,
   ...workerLogOperations,
   ...jobOperations,
   ...auditOperations,

@@ -1,3 +1,4 @@
+import { credentialPages } from './credentialPages.ts';
 import { identityPages } from './identityPages.ts';
 import { snakeCase } from './problem.ts';
 import { type ProblemCode, statuses } from './statuses.ts';
@@ -5,6 +6,7 @@ import { type ProblemCode, statuses } from './statuses.ts';
 /** What happened, and what to do. The pages in docs/problems are written from here, and served from here. */
 const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: string]>> = {
   ...identityPages,
+  ...credentialPages,
   EdgeWorkerRetired: [
     'The department of this worker was removed, so the worker was taken off the air for good.',
     'Create another department and submit the source there.',

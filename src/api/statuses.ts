@@ -1,6 +1,7 @@
 import type { SendRejection } from '../commands/send.ts';
 import type { ApiTokenRejection } from '../domain/apiToken/index.ts';
 import type { ArtifactCleanupRejection } from '../domain/artifactCleanup/index.ts';
+import type { CredentialRejection } from '../domain/credential/index.ts';
 import type { DepartmentRejection } from '../domain/department/index.ts';
 import type { EdgeDomainRejection } from '../domain/edgeDomain/index.ts';
 import type { EdgeMaintenanceRejection } from '../domain/edgeMaintenance/index.ts';
@@ -73,6 +74,13 @@ const edgeSecret = {
   SecretInUse: 409,
   SecretGone: 409,
 } as const satisfies Record<EdgeSecretRejection | 'SecretInUse' | 'SecretGone', number>;
+
+const credential = {
+  CredentialNotFound: 404,
+  CredentialExists: 409,
+  CredentialKindFixed: 422,
+  SshKeyInvalid: 422,
+} as const satisfies Record<CredentialRejection | 'SshKeyInvalid', number>;
 
 const edgeDomain = {
   DomainNotFound: 404,
@@ -168,6 +176,7 @@ export const statuses = {
   ...reservation,
   ...edgeWorker,
   ...edgeSecret,
+  ...credential,
   ...edgeDomain,
   ...edgeProvider,
   ...workerLogs,

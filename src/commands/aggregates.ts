@@ -16,6 +16,8 @@ export const createAggregates = (options: Omit<AggregateOptions, 'cacheSize'>) =
   edgeMaintenance: createAggregate(catalog.edgeMaintenance, options),
   artifactCleanup: createAggregate(catalog.artifactCleanup, options),
   controlAudit: createAggregate(catalog.controlAudit, options),
+  credential: createAggregate(catalog.credential, options),
+  credentialUse: createAggregate(catalog.credentialUse, options),
   job: createAggregate(catalog.job, options),
 });
 

@@ -21,6 +21,23 @@ const sealed = z
   .object({ iv: z.string(), tag: z.string(), data: z.string() })
   .readonly()
   .meta({ description: 'Sealed under the data key; masked wherever it leaves the log.' });
+const credentialDetails = z.discriminatedUnion('kind', [
+  z
+    .object({
+      kind: z.literal('sshKey'),
+      ...{ userName: z.string(), keyType: z.string(), publicKey: z.string(), fingerprint: z.string() },
+      isGenerated: z.boolean(),
+    })
+    .readonly(),
+  z.object({ kind: z.literal('sshPassword'), userName: z.string() }).readonly(),
+  z.object({ kind: z.literal('apiToken'), provider: z.string() }).readonly(),
+  z.object({ kind: z.literal('registryLogin'), registry: z.string(), userName: z.string() }).readonly(),
+  z.object({ kind: z.literal('generic'), fieldNames: texts }).readonly(),
+]);
+const credentialValue = {
+  details: credentialDetails.meta({ description: 'What may be known of it; nothing in here is secret.' }),
+  ...{ keyId: id, encryptedData: sealed, digest: secret },
+};
 const nothing = z.object({});
 const jobData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).readonly();
 
@@ -172,6 +189,27 @@ export const eventSchemas = {
     digest: z.string().meta({ description: "HMAC-SHA-256 of the request's body, hex; '' when none was read." }),
   }),
   ControlRefusalsOmitted: z.object({ count, windowStart: time, windowMs: durationMs }),
+  CredentialCreated: z.object({
+    ...{ workspaceId: id, name: z.string(), description: z.string(), ...credentialValue },
+    departmentId: z.string().meta({ description: "'' means the whole workspace." }),
+  }),
+  CredentialReplaced: z.object({
+    ...credentialValue,
+    version: count.meta({ description: 'Counts the values of this credential from 1.' }),
+    replacedKeyId: id,
+  }),
+  CredentialRenamed: z.object({ name: z.string(), previousName: z.string(), tenure: count }),
+  CredentialDescribed: z.object({ description: z.string() }),
+  CredentialDeleted: z.object({
+    name: z.string(),
+    reason: z.enum(['requested', 'department_removed', 'workspace_deleted']),
+    keyIds: texts,
+  }),
+  CredentialShredded: z.object({ keyIds: texts }),
+  CredentialUsed: z.object({
+    ...{ credentialId: id, version: count, purpose: z.string(), subjectId: id },
+    windowStart: time.meta({ description: 'Beginning of the hour; one fact stands for all uses within it.' }),
+  }),
   JobEnqueued: z.object({
     kind: z.string(),
     workspaceId: id,

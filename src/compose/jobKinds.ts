@@ -1,6 +1,7 @@
 import type { Parts } from '../parts.ts';
 import type { EdgeProvider, NodeProvider } from '../platform/edge/port.ts';
 import type { JobKinds } from '../sagas/jobs/effect.ts';
+import { credentialJobKinds } from './credentials.ts';
 import { domainJobKinds } from './edgeDomains.ts';
 import { lifecycleJobKinds } from './lifecycle.ts';
 import type { ReadTablesPart } from './readTables.ts';
@@ -17,5 +18,6 @@ export const createJobKinds = (
   ...domainJobKinds(parts, providers),
   ...lifecycleJobKinds(parts, reads, providers),
   ...secretJobKinds(parts),
+  ...credentialJobKinds(parts),
   ...scheduleJobKinds(parts, node),
 });

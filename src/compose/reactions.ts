@@ -4,6 +4,7 @@ import { createCheckpointStore } from '../projections/checkpointStore.ts';
 import { startReactors } from '../sagas/reactor.ts';
 import { revokeTokensOfRemovedMembers } from '../sagas/revokeTokensOfRemovedMembers.ts';
 import type { Closing } from './closing.ts';
+import { credentialReactors } from './credentials.ts';
 import { domainReactors } from './edgeDomains.ts';
 import { lifecycleReactors } from './lifecycle.ts';
 import type { ReadTablesPart } from './readTables.ts';
@@ -18,6 +19,7 @@ export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Clo
       ...domainReactors(parts, reads),
       ...lifecycleReactors(parts, reads),
       ...secretReactors(parts, reads),
+      ...credentialReactors(parts, reads),
       revokeTokensOfRemovedMembers({
         tokens: aggregates.apiToken,
         tokensIssuedBy: async (workspaceId, userId, position) => {

@@ -10,6 +10,7 @@ import { systemClock, systemRandom } from '../platform/clock/system.ts';
 import { createRequestObserver } from '../platform/metrics/http.ts';
 import { createPasswords } from '../platform/password/argon2.ts';
 import { createScheduleRules } from '../platform/schedule/croner.ts';
+import { createSshKeys } from '../platform/ssh/keys.ts';
 import { version } from '../version.ts';
 import { createRefusals } from './controlAudit.ts';
 import { edgePlaces, edgeUrlOf } from './edgeProviders.ts';
@@ -56,7 +57,7 @@ export const createService = (
     waitFor: async (position, wait) => ((await reads.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout'),
     schedules,
     reader: { schedules, readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
-    ...{ refusals, passwords: createPasswords(), vault: parts.vault },
+    ...{ refusals, passwords: createPasswords(), vault: parts.vault, sshKeys: createSshKeys() },
     ...{ workerLogs: workerLogReader(parts), streamsEnding: streamsEnding.signal, feed },
     ...(openTail && { openTail }),
     edge: {

@@ -1,6 +1,8 @@
 import { type ApiTokenEvent, type ApiTokenRejection, apiToken } from './apiToken/index.ts';
 import { type ArtifactCleanupEvent, type ArtifactCleanupRejection, artifactCleanup } from './artifactCleanup/index.ts';
 import { type ControlAuditEvent, controlAudit } from './controlAudit/index.ts';
+import { type CredentialEvent, type CredentialRejection, credential } from './credential/index.ts';
+import { type CredentialUseEvent, credentialUse } from './credentialUse/index.ts';
 import { type DepartmentEvent, type DepartmentRejection, department } from './department/index.ts';
 import { type EdgeDomainEvent, type EdgeDomainRejection, edgeDomain } from './edgeDomain/index.ts';
 import { type EdgeMaintenanceEvent, type EdgeMaintenanceRejection, edgeMaintenance } from './edgeMaintenance/index.ts';
@@ -30,6 +32,9 @@ export const catalog = {
   edgeMaintenance,
   artifactCleanup,
   controlAudit,
+  // Credentials
+  credential,
+  credentialUse,
   // Work outside
   job,
 } as const;
@@ -50,6 +55,8 @@ export type OpslogEvent =
   | EdgeMaintenanceEvent
   | ArtifactCleanupEvent
   | ControlAuditEvent
+  | CredentialEvent
+  | CredentialUseEvent
   | JobEvent;
 
 export type DomainRejection =
@@ -65,6 +72,7 @@ export type DomainRejection =
   | EdgeDomainRejection
   | EdgeMaintenanceRejection
   | ArtifactCleanupRejection
+  | CredentialRejection
   | JobRejection;
 
 export const isCategory = (name: string): name is Category => Object.hasOwn(catalog, name);

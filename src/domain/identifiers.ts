@@ -16,6 +16,17 @@ export const edgeWorkerId = (sha256: Sha256, departmentId: string): string =>
 export const edgeSecretId = (sha256: Sha256, departmentId: string, name: string): string =>
   derivedId(sha256, 'edge-secret', departmentId, name);
 
+/** Uses of one hour for one purpose by one subject meet in one stream, however often and on whatever node. */
+export const credentialUseId = (
+  sha256: Sha256,
+  use: {
+    readonly credentialId: string;
+    readonly purpose: string;
+    readonly subjectId: string;
+    readonly windowStart: number;
+  },
+): string => derivedId(sha256, 'credential-use', use.credentialId, use.purpose, use.subjectId, String(use.windowStart));
+
 /** One stream per host name of the installation, in ASCII and lower case, so that all who want it meet in it. */
 export const edgeDomainId = (sha256: Sha256, hostname: string): string => derivedId(sha256, 'edge-domain', hostname);
 

@@ -23,6 +23,13 @@ import type {
 } from './answers.ts';
 import { findApiToken, listApiTokens, listTokensIssuedBy } from './apiToken/apiTokens.ts';
 import { findAuditedAt, listAudit } from './audit/auditLogs.ts';
+import {
+  type CredentialAnswer,
+  type CredentialFilter,
+  findCredential,
+  listActiveCredentials,
+  listCredentials,
+} from './credential/credentialList.ts';
 import { findDepartment, listDepartments } from './department/departments.ts';
 import {
   countCertificates,
@@ -98,6 +105,16 @@ export type Queries = {
   readableSecrets(
     args: Tenant & { readonly departmentId?: string | undefined },
   ): Promise<readonly { readonly secretId: string; readonly departmentId: string }[]>;
+
+  /** Oldest first, without the deleted ones. */
+  credentials(args: PageArgs & InWorkspace & CredentialFilter & DepartmentScope): Promise<Page<CredentialAnswer>>;
+  credential(
+    args: InWorkspace & DepartmentScope & { readonly credentialId: string },
+  ): Promise<CredentialAnswer | undefined>;
+  /** For the reactor that deletes them with their department or workspace. */
+  activeCredentials(
+    args: InWorkspace & { readonly departmentId?: string | undefined },
+  ): Promise<readonly { readonly credentialId: string; readonly departmentId: string }[]>;
 
   /** Host names of a department's worker, by name. */
   domains(args: PageArgs & TenantDepartment): Promise<Page<DomainAnswer>>;
@@ -185,6 +202,9 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   ticket: (args) => findTicket(db, args),
   secrets: (args) => listSecrets(db, args),
   readableSecrets: (args) => listReadableSecrets(db, args),
+  credentials: (args) => listCredentials(db, args),
+  credential: (args) => findCredential(db, args),
+  activeCredentials: (args) => listActiveCredentials(db, args),
   domains: (args) => listDomains(db, args),
   domain: (args) => findDomain(db, args),
   domainsOfWorker: (args) => listDomainsOfWorker(db, args),

@@ -1,5 +1,6 @@
 import { apiTokens } from './apiToken/apiTokens.ts';
 import { auditLogs } from './audit/auditLogs.ts';
+import { credentials } from './credential/credentials.ts';
 import { departments } from './department/departments.ts';
 import { edgeDomains } from './edgeDomain/edgeDomains.ts';
 import { edgeWorkerMaintenance } from './edgeMaintenance/edgeWorkerMaintenance.ts';
@@ -39,6 +40,8 @@ export const tables = [
   edgeSecrets,
   edgeDomains,
   edgeWorkerAuditLogs,
+  // Credentials
+  credentials,
   // Work outside
   jobs,
   jobTurns,

@@ -4,6 +4,7 @@ import { statuses } from '../../src/api/statuses.ts';
 import { type ApiWorld, answersSoFar, startApi } from '../support/api.ts';
 import { authSuite } from './auth.suite.ts';
 import { badInputSuite } from './badInput.suite.ts';
+import { credentialSuite } from './credential.suite.ts';
 import { domainSuite } from './domains.suite.ts';
 import { edgeSecretSuite } from './edgeSecret.suite.ts';
 import { faultSuite } from './faults.suite.ts';
@@ -34,6 +35,7 @@ describe('Jobs', () => jobSuite(shared));
 describe('Domains', () => domainSuite(shared));
 describe('Tenancy', () => tenancySuite(shared));
 describe('Secrets', () => edgeSecretSuite(shared));
+describe('Credentials', () => credentialSuite(shared));
 describe('Schedules', () => scheduleSuite(shared));
 describe('Lines of workers', () => workerLogSuite(shared));
 describe('Events', () => feedSuite(shared));
@@ -51,6 +53,7 @@ const elsewhere = [
   ...['JobMalformed', 'JobNotDue', 'JobCancelNotRequested', 'LeaseTooLong', 'JobExists'],
   // Ids are derived so that these cannot meet anybody; the deciders refuse them all the same.
   ...['UserExists', 'UserNotFound', 'InvitationExists', 'WorkspaceExists', 'DepartmentExists', 'ApiTokenExists'],
+  'CredentialExists',
   // Shown byte by byte, or on the parts themselves.
   ...['HeadersTooLarge', 'RequestTimedOut', 'StreamContended', 'BuildTimedOut', 'BundleTooLarge', 'MethodNotAllowed'],
   ...['SecretVersionsExhausted'],

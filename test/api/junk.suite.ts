@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { type ApiWorld, aCompany, aLiveWorker, type Company } from '../support/api.ts';
+import { type ApiWorld, aCompany, aCredential, aLiveWorker, type Company } from '../support/api.ts';
 
 /** More of them by OPSLOG_JUNK_RUNS, for a night. */
 const runs = Number(process.env['OPSLOG_JUNK_RUNS'] ?? 500);
@@ -16,7 +16,8 @@ export const junkSuite = (shared: () => Promise<ApiWorld>): void => {
     company = await aCompany(world);
     const { ticketId } = await aLiveWorker(world, company);
     const { workspaceId, departmentId } = company;
-    ids = { workspaceId, departmentId, ticketId, userId: world.administrator.userId, revision: '1' };
+    const credentialId = await aCredential(world, company);
+    ids = { workspaceId, departmentId, ticketId, credentialId, userId: world.administrator.userId, revision: '1' };
   });
 
   const interesting = [
@@ -48,6 +49,10 @@ export const junkSuite = (shared: () => Promise<ApiWorld>): void => {
       'files',
       'path',
       'content',
+      'value',
+      'kind',
+      'fields',
+      'privateKey',
     ),
     text,
   );

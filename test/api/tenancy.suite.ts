@@ -5,6 +5,7 @@ import { operations } from '../../src/api/operations.ts';
 import {
   type ApiWorld,
   aCompany,
+  aCredential,
   aLiveWorker,
   aMember,
   anInvitation,
@@ -31,7 +32,9 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
       body: { name: 'CI', role: 'MEMBER' },
     });
     const invited = await anInvitation(world, theirs, { email: `${randomUUID()}@example.com`, role: 'VIEWER' });
+    const kept = await aCredential(world, theirs);
     foreign = {
+      credentialId: kept,
       workspaceId: theirs.workspaceId,
       departmentId: theirs.departmentId,
       userId: member.userId,
@@ -60,6 +63,10 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
     createDepartment: { name: 'X', slug: 'x' },
     inviteMember: { email: 'x@example.com', role: 'VIEWER' },
     changeMember: { role: 'VIEWER' },
+    createCredential: { name: 'x', value: { kind: 'apiToken', provider: 'x', token: 'x' } },
+    replaceCredential: { value: { kind: 'apiToken', provider: 'x', token: 'y' } },
+    renameCredential: { name: 'y' },
+    describeCredential: { description: 'y' },
     issueApiToken: { name: 'x', role: 'VIEWER' },
     submitRevision: { files: [{ path: 'index.ts', content: 'export default { fetch() {} }' }] },
   };

@@ -32,6 +32,7 @@ import { silentLog } from '../../src/platform/log/port.ts';
 import { createRequestObserver } from '../../src/platform/metrics/http.ts';
 import { createPasswords } from '../../src/platform/password/argon2.ts';
 import { createScheduleRules } from '../../src/platform/schedule/croner.ts';
+import { createSshKeys } from '../../src/platform/ssh/keys.ts';
 import type { OpenTail, WorkerLogWriter } from '../../src/platform/workerLogs/port.ts';
 import { createWorkerLogReader } from '../../src/platform/workerLogs/reader.ts';
 import { createWorkerLogWriter } from '../../src/platform/workerLogs/writer.ts';
@@ -191,6 +192,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     recorders.push(refusals);
     const api = createApi({
       ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey, vault },
+      sshKeys: createSshKeys(),
       artifacts: aroundArtifacts?.(artifacts) ?? artifacts,
       queries: aroundQueries?.(queries) ?? queries,
       isUnavailable: (error) => classifyError(error) === 'unavailable',
@@ -401,6 +403,13 @@ export const aMember = async (
   const { userId } = invitationModels.joined.parse(registered.body);
   const signedIn = await world.ask('POST', '/auth/sessions', { body: { email, password } });
   return { token: models.openedSession.parse(signedIn.body).token, userId, email, password };
+};
+
+/** A token of the whole workspace; answers its id. */
+export const aCredential = async (world: ApiWorld, { base, token }: Company): Promise<string> => {
+  const value = { kind: 'apiToken', provider: 'cloudflare', token: 'anything' };
+  const created = await world.ask('POST', `${base}/credentials`, { token, body: { name: 'a token', value } });
+  return z.object({ id: z.string() }).parse(created.body).id;
 };
 
 export const helloWorker = (text = 'hello') => ({

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Sealed, Vault } from '../../src/platform/vault/port.ts';
+import type { Binding, Sealed, Vault } from '../../src/platform/vault/port.ts';
 
 /** Keeps the plaintext beside the key's name, so that nothing of it is in what `seal` answers; not for use outside tests. */
 export const createMemoryVault = (): Vault & {
@@ -10,7 +10,7 @@ export const createMemoryVault = (): Vault & {
     string,
     { readonly plaintext: string; readonly aad: string; readonly data: string } | 'destroyed'
   >();
-  const bind = (parts: readonly string[]) => JSON.stringify(parts);
+  const bind = (parts: Binding) => JSON.stringify(parts);
   return {
     seal: async (plaintext, aad) => {
       const keyId = randomUUID().replaceAll('-', '');

@@ -62,6 +62,10 @@ export const replayStream: Operation<z.infer<typeof args>, never, StreamState> =
         return fold(log, catalog.artifactCleanup, stream, at);
       case 'controlAudit':
         return fold(log, catalog.controlAudit, stream, at);
+      case 'credential':
+        return fold(log, catalog.credential, stream, at);
+      case 'credentialUse':
+        return fold(log, catalog.credentialUse, stream, at);
       case 'job':
         return fold(log, catalog.job, stream, at);
     }

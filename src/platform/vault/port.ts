@@ -9,14 +9,17 @@ export type Opened =
   /** `missing`: no such data key was ever here, or it was lost; `not_authentic`: changed, or sealed for something else. */
   | { readonly ok: false; readonly code: 'destroyed' | 'missing' | 'not_authentic' };
 
+/** A list is bound part by part, and begins with the workspace id; one text is bound as its UTF-8, byte by byte. */
+export type Binding = readonly string[] | string;
+
 /** Seals secrets, each under a data key of its own. A secret is gone when its data key is. */
 export type Vault = {
   /**
-   * A new data key for every call, durable before this returns. `aad` is bound: opening under another one fails. Its first
-   * part is the workspace id. Throws NotText for a string with half a surrogate pair, which no encoding would give back.
+   * A new data key for every call, durable before this returns. `aad` is bound: opening under another one fails.
+   * Throws NotText for a string with half a surrogate pair, which no encoding would give back.
    */
-  seal(plaintext: string, aad: readonly string[]): Promise<SealedSecret>;
-  open(sealed: SealedSecret, aad: readonly string[]): Promise<Opened>;
+  seal(plaintext: string, aad: Binding): Promise<SealedSecret>;
+  open(sealed: SealedSecret, aad: Binding): Promise<Opened>;
   /** After this nothing opens what this key sealed. Idempotent. */
   destroy(keyId: string): Promise<void>;
   /**

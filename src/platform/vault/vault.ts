@@ -8,7 +8,7 @@ import { joinParts, toUtf8 } from './encoding.ts';
 import { type KeyFiles, keyFiles } from './files.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
 import { createMasterKeys, type MasterKey, type MasterKeys } from './masterKeys.ts';
-import type { Opened, Vault } from './port.ts';
+import type { Binding, Opened, Vault } from './port.ts';
 import { secretDigest } from './secretDigest.ts';
 
 /** The keys that are here do not fit together; the message says what to do. */
@@ -93,9 +93,11 @@ const makeDigestKey = async (path: string, files: KeyFiles, dataKeys: DataKeys):
   if (!isFirst) await dataKeys.destroy(id);
 };
 
+const boundBytes = (aad: Binding): Buffer => (typeof aad === 'string' ? toUtf8(aad) : joinParts(aad));
+
 const createVault = (dataKeys: DataKeys, digestKey: KeyObject, random: Random): Vault => ({
   seal: async (plaintext, aad) => {
-    const bound = joinParts(aad);
+    const bound = boundBytes(aad);
     const bytes = toUtf8(plaintext);
     const { id, key } = await dataKeys.create();
     try {
@@ -109,7 +111,7 @@ const createVault = (dataKeys: DataKeys, digestKey: KeyObject, random: Random): 
     const loaded = await dataKeys.load(keyId);
     if (!loaded.ok) return loaded;
     try {
-      const bytes = open(loaded.key, encryptedData, joinParts(aad));
+      const bytes = open(loaded.key, encryptedData, boundBytes(aad));
       if (bytes === 'not authentic') return { ok: false, code: 'not_authentic' };
       const plaintext = bytes.toString('utf8');
       bytes.fill(0);

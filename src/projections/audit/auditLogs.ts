@@ -84,11 +84,17 @@ export const auditLogs = table<OpslogEvent>()({
   },
 });
 
-/** A refusal is about what was asked for, not about the note that was made of it. */
-const resourceOf = (event: Recorded<OpslogEvent>) =>
-  event.type === 'ControlActionRefused'
-    ? { resource_type: event.data.resourceType, resource_id: event.data.resourceId }
-    : { resource_type: event.meta.category, resource_id: event.meta.subjectId };
+/** A refusal is about what was asked for, a use about what was used, not about the note that was made of it. */
+const resourceOf = (event: Recorded<OpslogEvent>) => {
+  switch (event.type) {
+    case 'ControlActionRefused':
+      return { resource_type: event.data.resourceType, resource_id: event.data.resourceId };
+    case 'CredentialUsed':
+      return { resource_type: 'credential', resource_id: event.data.credentialId };
+    default:
+      return { resource_type: event.meta.category, resource_id: event.meta.subjectId };
+  }
+};
 
 const statusOf = ({ type }: OpslogEvent): AuditAnswer['status'] => {
   switch (type) {

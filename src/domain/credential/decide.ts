@@ -1,0 +1,96 @@
+import { type Decision, type Message, reject } from '../kernel.ts';
+import type { CredentialEvent, CredentialValue, DeletionReason } from './events.ts';
+import type { Credential, KnownCredential } from './state.ts';
+
+export type CredentialCommand =
+  | Message<
+      'CreateCredential',
+      CredentialValue & { workspaceId: string; departmentId: string; name: string; description: string }
+    >
+  | Message<'ReplaceCredential', CredentialValue>
+  /** `tenure` as `nextTenure` says: it names the hold of the name that was made for this. */
+  | Message<'RenameCredential', { name: string; tenure: number }>
+  | Message<'DescribeCredential', { description: string }>
+  | Message<'DeleteCredential', { reason: DeletionReason }>
+  | Message<'ConfirmCredentialShred', { keyIds: readonly string[] }>;
+
+export type CredentialRejection = 'CredentialNotFound' | 'CredentialExists' | 'CredentialKindFixed';
+
+export const decide = (
+  command: CredentialCommand,
+  state: Credential,
+): Decision<CredentialEvent, CredentialRejection> => {
+  switch (command.type) {
+    case 'CreateCredential':
+      if (state.status === 'absent') return [{ type: 'CredentialCreated', data: command.data }];
+      return state.status === 'active' && state.digest === command.data.digest && state.name === command.data.name
+        ? []
+        : reject('CredentialExists', 'This credential exists with another name or value.', { field: 'name' });
+    case 'DeleteCredential':
+      if (state.status === 'absent') return notFound();
+      if (state.status === 'deleted') return [];
+      return [
+        {
+          type: 'CredentialDeleted',
+          data: { name: state.name, reason: command.data.reason, keyIds: [state.keyId] },
+        },
+      ];
+    case 'ConfirmCredentialShred': {
+      if (state.status === 'absent') return [];
+      const keyIds = command.data.keyIds.filter((each) => state.doomedKeyIds.includes(each));
+      return keyIds.length === 0 ? [] : [{ type: 'CredentialShredded', data: { keyIds } }];
+    }
+    default:
+      return state.status === 'active' ? amend(command, state) : notFound();
+  }
+};
+
+type Amendment = Extract<
+  CredentialCommand,
+  { readonly type: 'ReplaceCredential' | 'RenameCredential' | 'DescribeCredential' }
+>;
+
+const amend = (command: Amendment, state: KnownCredential): Decision<CredentialEvent, CredentialRejection> => {
+  switch (command.type) {
+    case 'ReplaceCredential':
+      return replace(command.data, state);
+    case 'RenameCredential': {
+      const { name, tenure } = command.data;
+      // Somebody else renamed it since the caller looked: the hold was made for another name to follow, so look again.
+      if (name === state.name || tenure !== nextTenure(state, name)) return [];
+      return [{ type: 'CredentialRenamed', data: { name, previousName: state.name, tenure } }];
+    }
+    case 'DescribeCredential': {
+      const { description } = command.data;
+      return description === state.description ? [] : [{ type: 'CredentialDescribed', data: { description } }];
+    }
+  }
+};
+
+/** The tenure under which a name is held. Spelling it in another case goes on with the hold that there is. */
+export const nextTenure = (state: Pick<KnownCredential, 'name' | 'tenure'>, name: string): number =>
+  name.toLowerCase() === state.name.toLowerCase() ? state.tenure : state.tenure + 1;
+
+const replace = (
+  value: Readonly<CredentialValue>,
+  state: KnownCredential,
+): Decision<CredentialEvent, CredentialRejection> => {
+  const { kind } = state.details;
+  if (value.details.kind !== kind) {
+    return reject('CredentialKindFixed', `This credential is of the kind ${kind} and stays so. Create another one.`, {
+      field: 'value.kind',
+      details: { kind },
+    });
+  }
+  const isSame = value.digest === state.digest && sameDetails(value.details, state.details);
+  const { version, keyId: replacedKeyId } = state;
+  return isSame ? [] : [{ type: 'CredentialReplaced', data: { ...value, version: version + 1, replacedKeyId } }];
+};
+
+/** Of one kind, so their fields come in one order or another but are the same ones. */
+const sameDetails = (left: object, right: object): boolean => {
+  const shown = (details: object) => JSON.stringify(Object.entries(details).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return shown(left) === shown(right);
+};
+
+const notFound = () => reject('CredentialNotFound', 'There is no such credential in this workspace.');

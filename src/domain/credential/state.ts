@@ -1,0 +1,51 @@
+import type { CredentialDetails } from './details.ts';
+import type { CredentialEvent } from './events.ts';
+
+export type KnownCredential = {
+  readonly status: 'active' | 'deleted';
+  readonly workspaceId: string;
+  /** `''`: of the whole workspace. */
+  readonly departmentId: string;
+  readonly name: string;
+  readonly description: string;
+  /** How many names it has had. */
+  readonly tenure: number;
+  readonly details: CredentialDetails;
+  readonly version: number;
+  readonly digest: string;
+  /** The data key of the newest value. The value itself stays sealed in the log. */
+  readonly keyId: string;
+  /** Data keys of values of before that are not yet known to be destroyed. */
+  readonly doomedKeyIds: readonly string[];
+};
+
+export type Credential = { readonly status: 'absent' } | KnownCredential;
+
+export const initial: Credential = { status: 'absent' };
+
+export const evolve = (state: Credential, event: CredentialEvent): Credential => {
+  if (event.type === 'CredentialCreated') {
+    const { encryptedData: _, ...known } = event.data;
+    return { ...known, status: 'active', tenure: 1, version: 1, doomedKeyIds: [] };
+  }
+  if (state.status === 'absent') return state;
+  switch (event.type) {
+    case 'CredentialReplaced': {
+      const { details, keyId, digest, version, replacedKeyId } = event.data;
+      return { ...state, details, keyId, digest, version, doomedKeyIds: [...state.doomedKeyIds, replacedKeyId] };
+    }
+    case 'CredentialRenamed':
+      return { ...state, name: event.data.name, tenure: event.data.tenure };
+    case 'CredentialDescribed':
+      return { ...state, description: event.data.description };
+    case 'CredentialDeleted':
+      return { ...state, status: 'deleted', doomedKeyIds: [...state.doomedKeyIds, ...event.data.keyIds] };
+    case 'CredentialShredded': {
+      const { keyIds } = event.data;
+      return { ...state, doomedKeyIds: state.doomedKeyIds.filter((each) => !keyIds.includes(each)) };
+    }
+    default:
+      event satisfies never;
+      return state;
+  }
+};
