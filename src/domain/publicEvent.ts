@@ -109,6 +109,9 @@ const audiences: Readonly<Record<Category, Role | 'nobody'>> = {
   artifactCleanup: 'nobody',
   // Refusals tell who tried what: they are in the audit trail.
   controlAudit: 'nobody',
+  // What may be known of a credential is for those who keep it.
+  credential: 'ADMIN',
+  credentialUse: 'ADMIN',
   job: 'VIEWER',
 };
 
