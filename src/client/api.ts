@@ -123,6 +123,23 @@ export type paths = {
   "/workspaces/{workspaceId}/departments/{departmentId}/worker/secrets": {
     get: operations["listSecrets"];
   };
+  "/workspaces/{workspaceId}/credentials": {
+    get: operations["listCredentials"];
+    post: operations["createCredential"];
+  };
+  "/workspaces/{workspaceId}/credentials/{credentialId}": {
+    get: operations["getCredential"];
+    delete: operations["deleteCredential"];
+  };
+  "/workspaces/{workspaceId}/credentials/{credentialId}/replace": {
+    post: operations["replaceCredential"];
+  };
+  "/workspaces/{workspaceId}/credentials/{credentialId}/rename": {
+    post: operations["renameCredential"];
+  };
+  "/workspaces/{workspaceId}/credentials/{credentialId}/describe": {
+    post: operations["describeCredential"];
+  };
   "/workspaces/{workspaceId}/departments/{departmentId}/worker/logs": {
     get: operations["readWorkerLogs"];
   };
@@ -2597,6 +2614,361 @@ export type operations = {
       503: Refusal;
     };
   };
+  /** Credentials of a workspace, without their values */
+  listCredentials: {
+    parameters: {
+      query?: {
+        /** Items per page, from 1 to 200. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        kind?: "sshKey" | "sshPassword" | "apiToken" | "registryLogin" | "generic";
+        /** Only those bound to this department. */
+        departmentId?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of credentials */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["CredentialPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Create a credential */
+  createCredential: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["CreateCredentialRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Created */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WrittenCredential"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** CredentialNotFound, DepartmentNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** CredentialExists, NameTaken, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** CredentialKindFixed, IdempotencyKeyReused, SshKeyInvalid */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** One credential, without its value */
+  getCredential: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        credentialId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The credential */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Credential"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** CredentialNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Delete a credential for good */
+  deleteCredential: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        credentialId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Deleted */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** CredentialNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** CredentialExists, NameTaken, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** CredentialKindFixed, IdempotencyKeyReused, SshKeyInvalid */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Replace the value of a credential */
+  replaceCredential: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        credentialId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["ReplaceCredentialRequest"];
+    } };
+    responses: {
+      /** Replaced */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WrittenCredential"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** CredentialNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** CredentialExists, NameTaken, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** CredentialKindFixed, IdempotencyKeyReused, SshKeyInvalid */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Rename a credential */
+  renameCredential: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        credentialId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["RenameCredentialRequest"];
+    } };
+    responses: {
+      /** Renamed */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WrittenCredential"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** CredentialNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** CredentialExists, NameTaken, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** CredentialKindFixed, IdempotencyKeyReused, SshKeyInvalid */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Give a credential another description */
+  describeCredential: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        credentialId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["DescribeCredentialRequest"];
+    } };
+    responses: {
+      /** Described */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WrittenCredential"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** CredentialNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** CredentialExists, NameTaken, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** CredentialKindFixed, IdempotencyKeyReused, SshKeyInvalid */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
   /** Lines that the worker wrote, oldest first */
   readWorkerLogs: {
     parameters: {
@@ -3277,6 +3649,15 @@ export type components = {
       role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
       departmentIds: string[];
     };
+    CreateCredentialRequest: {
+      /** Unique in the workspace, whatever its case. */
+      name: string;
+      /** For people. No secrets: it can be seen. */
+      description?: string;
+      /** Only for this department; else for the whole workspace. */
+      departmentId?: string;
+      value: components["schemas"]["CredentialValue"];
+    };
     CreateDepartmentRequest: {
       /** A name for people. */
       name: string;
@@ -3288,6 +3669,98 @@ export type components = {
       name: string;
       /** A short name for URLs and commands. */
       slug: string;
+    };
+    Credential: {
+      id: string;
+      workspaceId: string;
+      /** Only for this department; null: the whole workspace. */
+      departmentId: string | null;
+      name: string;
+      kind: "sshKey" | "sshPassword" | "apiToken" | "registryLogin" | "generic";
+      /** Null for whoever is not an administrator. */
+      description: string | null;
+      /** Null for whoever is not an administrator. */
+      details: components["schemas"]["CredentialDetails"] | null;
+      /** Null for whoever is not an administrator. */
+      version: number | null;
+      /** Null for whoever is not an administrator. */
+      digest: string | null;
+      storedBy: string | null;
+      storedAt: string | null;
+      /** To the hour; null when it was never used. */
+      lastUse: {
+        /** RFC 3339, UTC. */
+        at: string;
+        purpose: string;
+        subjectId: string;
+      } | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+    };
+    /** What may be known of the value. */
+    CredentialDetails: {
+      kind: "sshKey";
+      userName: string;
+      keyType: string;
+      /** A line of `authorized_keys`. */
+      publicKey: string;
+      /** As `ssh-keygen -l` shows it. */
+      fingerprint: string;
+      /** Made here: nobody has ever seen the private key. */
+      isGenerated: boolean;
+    } | {
+      kind: "sshPassword";
+      userName: string;
+    } | {
+      kind: "apiToken";
+      provider: string;
+    } | {
+      kind: "registryLogin";
+      registry: string;
+      userName: string;
+    } | {
+      kind: "generic";
+      fieldNames: string[];
+    };
+    CredentialPage: {
+      items: components["schemas"]["Credential"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    CredentialValue: {
+      kind: "sshKey";
+      /** Who signs in with it. */
+      userName: string;
+      /** In OpenSSH or PEM format. Never shown again. */
+      privateKey?: string;
+      /** Of the private key. Never shown again. */
+      passphrase?: string;
+      /** Make an Ed25519 pair here: the public key is answered, the private one never. */
+      generate?: true;
+    } | {
+      kind: "sshPassword";
+      /** Who signs in with it. */
+      userName: string;
+      /** Up to 1 KiB. Never shown again. */
+      password: string;
+    } | {
+      kind: "apiToken";
+      /** Whose token it is. */
+      provider: string;
+      /** Up to 8 KiB. Never shown again. */
+      token: string;
+    } | {
+      kind: "registryLogin";
+      /** Host of the registry. */
+      registry: string;
+      /** Who signs in with it. */
+      userName: string;
+      /** Password or token. Never shown again. */
+      password: string;
+    } | {
+      kind: "generic";
+      /** Up to 20 fields by name; the names can be seen, the values never. */
+      fields: { [name: string]: string };
     };
     DeleteWorkspaceRequest: {
       /** The slug of the workspace: deleting is for good. */
@@ -3418,6 +3891,10 @@ export type components = {
         startedAt: string;
         durationMs: number;
       }[];
+    };
+    DescribeCredentialRequest: {
+      /** For people. No secrets: it can be seen. */
+      description: string;
     };
     Domain: {
       /** ASCII form, lower case. */
@@ -3745,6 +4222,13 @@ export type components = {
       /** At least 12 characters. */
       password: string;
     };
+    RenameCredentialRequest: {
+      /** A name for people. */
+      name: string;
+    };
+    ReplaceCredentialRequest: {
+      value: components["schemas"]["CredentialValue"];
+    };
     RequestedReconciliation: {
       jobs: {
         provider: string;
@@ -4048,6 +4532,20 @@ export type components = {
       items: components["schemas"]["Workspace"][];
       /** Send it as `cursor` for the next page; null on the last one. */
       next: string | null;
+    };
+    WrittenCredential: {
+      id: string;
+      workspaceId: string;
+      /** Only for this department; null: the whole workspace. */
+      departmentId: string | null;
+      name: string;
+      kind: "sshKey" | "sshPassword" | "apiToken" | "registryLogin" | "generic";
+      description: string;
+      details: components["schemas"]["CredentialDetails"];
+      /** Counts the values of this credential from 1. */
+      version: number;
+      /** Of the value, keyed: equal values of this credential have equal digests. */
+      digest: string;
     };
   };
 };
