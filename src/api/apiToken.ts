@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { issueApiToken, issueApiTokenSchema } from '../commands/apiToken.ts';
 import { workspaceOperation } from './define.ts';
-import { enterDepartment, isId, type Membership, mayGrant, noDepartment } from './guard.ts';
+import { enterDepartment, isId, type Membership, mayGrant, noDepartment, scopeOf } from './guard.ts';
 import { apiToken, isoTime, isoTimeOrNull, issuedApiToken, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
@@ -16,6 +16,7 @@ const list = workspaceOperation(
     path: '/workspaces/{workspaceId}/api-tokens',
     tag,
     summary: 'API tokens of a workspace',
+    description: 'Who is limited to departments sees the tokens of those only.',
     role: 'ADMIN',
     query: paging,
     body: noBody,
@@ -30,7 +31,7 @@ const list = workspaceOperation(
     pageReply(
       request,
       query,
-      (page) => deps.queries.apiTokens({ ...page, workspaceId: who.workspaceId }),
+      (page) => deps.queries.apiTokens({ ...page, workspaceId: who.workspaceId, ...scopeOf(who) }),
       ({ expiresAt, revokedAt, createdAt, ...row }) => ({
         ...row,
         expiresAt: isoTimeOrNull(expiresAt),

@@ -78,7 +78,8 @@ const operationObject = (operation: Operation, components: Components): Json => 
     summary,
     ...(text !== '' && { description: text }),
     security: securityOf(operation),
-    ...('role' in access && { 'x-role': access.role }),
+    'x-opslog-access': access.kind,
+    ...('role' in access && { 'x-opslog-role': access.role }),
     parameters: [
       ...pathParameters(operation.path),
       ...queryParameters(operation.query, components),
@@ -96,9 +97,14 @@ const pathParameters = (path: string): readonly Json[] =>
     name,
     in: 'path',
     required: true,
-    schema: name === 'revision' ? { type: 'integer', minimum: 1 } : name === 'code' ? { type: 'string' } : uuid,
+    schema: pathSchema(name),
   }));
-const uuid = { type: 'string', format: 'uuid' };
+
+/** What ends in `Id` is one; everything else that names a thing is a text that somebody chose. */
+const pathSchema = (name: string): Json => {
+  if (name.endsWith('Id')) return { type: 'string', format: 'uuid' };
+  return name === 'revision' ? { type: 'integer', minimum: 1 } : { type: 'string' };
+};
 
 const queryParameters = (query: z.ZodType, components: Components): readonly Json[] => {
   if (!(query instanceof z.ZodObject)) return [];

@@ -5,6 +5,7 @@ import { derivedId, edgeWorkerId } from '../domain/identifiers.ts';
 import { type Rejection, reject } from '../domain/kernel.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, sha256 } from './envelope.ts';
+import { identifies } from './fields.ts';
 import { done, type Outcome } from './outcome.ts';
 import { refuseGoneSecret } from './pinnedSecrets.ts';
 
@@ -19,18 +20,14 @@ const deploymentFields = {
     .meta({ description: 'Cancel a deployment that waits for its turn or its next attempt, in favour of this one.' }),
 };
 
+const revisionField = z.number().int().min(1).max(1_000_000_000).optional();
+
 export const deploySchema = z.strictObject({
-  revision: z.number().int().min(1).max(1_000_000_000).optional().meta({ description: 'Default: the newest one.' }),
+  revision: revisionField.meta({ ...identifies('revision'), description: 'Default: the newest one.' }),
   ...deploymentFields,
 });
 export const rollbackSchema = z.strictObject({
-  revision: z
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000_000)
-    .optional()
-    .meta({ description: 'Default: the one that was live before.' }),
+  revision: revisionField.meta({ ...identifies('revision'), description: 'Default: the one that was live before.' }),
   ...deploymentFields,
 });
 

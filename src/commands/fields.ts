@@ -53,3 +53,9 @@ export const idField = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'Not an id.')
   .meta({ format: 'uuid' });
+
+/**
+ * Marks a field that names something of the tenant's and is no UUID, by the name that a path gives the same thing: what is
+ * made from the description of the API, tests above all, finds it by this.
+ */
+export const identifies = (name: 'revision' | 'name') => ({ 'x-opslog-identifier': name });

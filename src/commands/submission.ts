@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Project, Refused, SourceFile } from '../platform/builder/port.ts';
 import type { Schedule, ScheduleRules } from '../platform/schedule/port.ts';
-import { isWellFormed } from './fields.ts';
+import { identifies, isWellFormed } from './fields.ts';
 import { notSent, type Outcome } from './outcome.ts';
 
 export const defaultCompatibilityDate = '2026-01-01';
@@ -48,7 +48,7 @@ const settingFields = {
     .optional()
     .meta({ description: 'Plain configuration. Not for secrets: revisions keep them in the clear.' }),
   secretNames: z
-    .array(z.string().regex(variableName))
+    .array(z.string().regex(variableName).meta(identifies('name')))
     .max(64)
     .optional()
     .meta({ description: 'Secrets that the worker reads.' }),

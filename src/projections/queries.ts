@@ -81,7 +81,7 @@ export type Queries = {
   member(args: InWorkspace & { readonly userId: string }): Promise<MemberAnswer | undefined>;
   departments(args: PageArgs & InWorkspace & DepartmentScope): Promise<Page<DepartmentAnswer>>;
   department(args: InWorkspace & { readonly departmentId: string }): Promise<DepartmentAnswer | undefined>;
-  apiTokens(args: PageArgs & InWorkspace): Promise<Page<ApiTokenAnswer>>;
+  apiTokens(args: PageArgs & InWorkspace & DepartmentScope): Promise<Page<ApiTokenAnswer>>;
   apiToken(args: InWorkspace & { readonly tokenId: string }): Promise<ApiTokenAnswer | undefined>;
   invitations(args: PageArgs & InWorkspace & DepartmentScope): Promise<Page<InvitationAnswer>>;
   /** For the reactor that revokes them: active ones, by who issued them. */

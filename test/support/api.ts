@@ -25,6 +25,7 @@ import { createBuilder } from '../../src/platform/builder/builder.ts';
 import { readArchive } from '../../src/platform/builder/readArchive.ts';
 import { readFiles } from '../../src/platform/builder/readFiles.ts';
 import { systemClock } from '../../src/platform/clock/system.ts';
+import type { Database } from '../../src/platform/database/port.ts';
 import { classifyError } from '../../src/platform/database/errors.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
 import { temporaryBuildKey } from '../../src/platform/evidence/keys.ts';
@@ -62,6 +63,8 @@ export type Ask = {
 export type ApiWorld = {
   readonly url: string;
   readonly log: EventLog;
+  /** Of the read tables. */
+  readonly database: Database<ReadTables>;
   readonly aggregates: Aggregates;
   readonly artifacts: ArtifactStore;
   readonly scope: string;
@@ -230,7 +233,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const worldBehind = ({ url, close }: Door, stop: () => Promise<void>): ApiWorld => {
     const ask = askAt(url);
     return {
-      ...{ url, log, aggregates, artifacts, scope, logged, ask, workerLogs },
+      ...{ url, log, database, aggregates, artifacts, scope, logged, ask, workerLogs },
       administrator: { email, password, userId: seeded.userId },
       signIn: async () => {
         const { body } = await ask('POST', '/auth/sessions', { body: { email, password } });

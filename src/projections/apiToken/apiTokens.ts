@@ -1,5 +1,5 @@
 import type { ApiTokenEvent } from '../../domain/apiToken/index.ts';
-import type { ApiTokenAnswer, Page, PageArgs } from '../answers.ts';
+import type { ApiTokenAnswer, DepartmentScope, Page, PageArgs } from '../answers.ts';
 import { afterCursor, pageOf } from '../page.ts';
 import type { ReadDatabase } from '../schema.ts';
 import { choice, nullable, type RowOf, string, table, timestamp } from '../table.ts';
@@ -61,12 +61,14 @@ const answerOf = (row: RowOf<typeof apiTokens>): ApiTokenAnswer => ({
 
 export const listApiTokens = async (
   db: ReadDatabase,
-  { workspaceId, limit, after }: PageArgs & { workspaceId: string },
+  { workspaceId, departmentIds, limit, after }: PageArgs & DepartmentScope & { workspaceId: string },
 ): Promise<Page<ApiTokenAnswer>> => {
+  if (departmentIds?.length === 0) return { rows: [], next: null };
   const rows = await db
     .selectFrom('api_tokens')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
+    .$if(departmentIds !== undefined, (query) => query.where('department_id', 'in', [...(departmentIds ?? [])]))
     .$if(after !== undefined, (query) => query.where(afterCursor('created_at', 'id', after)))
     .orderBy('created_at')
     .orderBy('id')

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { issue } from '../support/certificates.ts';
+import type { Identifier, Role } from './document.ts';
+import type { Instances } from './fullWorkspace.ts';
+
+// What the matrix must be told of an operation, and of a kind of thing, that the API's description does not say.
+
+export type OperationFixture = {
+  /** A body that is right, with ids of one's own. */
+  readonly body?: (own: Instances) => object;
+  /** Problems that somebody who may can meet with ids of his own, because of how things stand. */
+  readonly answers?: readonly string[];
+  /** Where the description names none: what is needed once the thing is found. */
+  readonly role?: Role;
+  /** Only for who is not limited to departments. */
+  readonly everywhere?: true;
+  /** What a member limited to another department gets for ids of this one, below an address that names no department. */
+  readonly elsewhere?: 403 | 404;
+  /** What an API token gets, where only people may. */
+  readonly apiToken?: 403 | 404;
+  /** Identifiers that the caller makes up: any is as good as another. */
+  readonly chosen?: readonly string[];
+  /** Identifiers of what may be removed twice: the second time says what the first said, and adds nothing. */
+  readonly again?: readonly string[];
+  /** For an id in the body of what is not there, where it is not 404. */
+  readonly unknownInBody?: 422;
+};
+
+const worker = { files: [{ path: 'index.ts', content: 'export default { fetch: () => new Response() };' }] };
+const label = () => randomUUID().slice(0, 8);
+
+/** One line per operation of the API. `{}`: nothing to say. */
+export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
+  openSession: {
+    body: () => ({ email: 'nobody@example.com', password: 'a wrong password' }),
+    answers: ['CredentialsInvalid'],
+  },
+  closeSession: { apiToken: 404 },
+  getMe: {},
+  changePassword: {
+    ...{ apiToken: 404, answers: ['CredentialsInvalid'] },
+    body: () => ({ currentPassword: 'a wrong password', newPassword: 'another long password' }),
+  },
+  listWorkspaces: {},
+  createWorkspace: { body: () => ({ name: 'New', slug: `new-${label()}` }), apiToken: 403 },
+  getWorkspace: {},
+  deleteWorkspace: { body: () => ({ confirm: 'not the slug' }), everywhere: true, answers: ['ConfirmationMismatch'] },
+  listDepartments: {},
+  createDepartment: { body: () => ({ name: 'New', slug: `new-${label()}` }), everywhere: true },
+  getDepartment: {},
+  removeDepartment: {},
+  listMembers: {},
+  addMember: {
+    body: ({ departmentId }) => ({
+      email: `${randomUUID()}@example.com`,
+      role: 'VIEWER',
+      departmentIds: [departmentId],
+    }),
+    elsewhere: 403,
+  },
+  changeMember: { body: ({ departmentId }) => ({ role: 'VIEWER', departmentIds: [departmentId] }), elsewhere: 403 },
+  removeMember: { elsewhere: 403 },
+  listApiTokens: {},
+  issueApiToken: { body: ({ departmentId }) => ({ name: 'New', role: 'VIEWER', departmentId }), elsewhere: 403 },
+  revokeApiToken: { elsewhere: 403 },
+  listWorkers: {},
+  getWorker: {},
+  pauseWorker: {},
+  resumeWorker: {},
+  attachDomain: { body: () => ({ hostname: `new-${label()}.example.com` }) },
+  listDomains: {},
+  getDomain: {},
+  detachDomain: { again: ['hostname'] },
+  verifyDomain: {},
+  putDomainCertificate: { body: ({ hostname }) => certificateFor(hostname) },
+  removeDomainCertificate: {},
+  reconcileWorkers: { everywhere: true },
+  submitRevision: { body: ({ name }) => ({ ...worker, secretNames: [name] }), unknownInBody: 422 },
+  listRevisions: {},
+  getRevision: {},
+  getRevisionSbom: {},
+  getRevisionReceipt: {},
+  deployRevision: { body: () => ({}) },
+  listDeployments: {},
+  rollBack: { body: () => ({}) },
+  getDeployment: {},
+  cancelDeployment: { role: 'MEMBER', answers: ['TicketSettled'] },
+  getSchedules: {},
+  putSecret: { body: () => ({ value: 'a value that is new' }), chosen: ['name'] },
+  removeSecret: { again: ['name'] },
+  listSecrets: {},
+  readWorkerLogs: {},
+  followWorkerLogs: {},
+  listJobs: {},
+  getJob: { elsewhere: 404 },
+  cancelJob: { elsewhere: 404 },
+  redriveJob: { elsewhere: 404, answers: ['JobNotDead'] },
+  listAudit: {},
+  getLive: {},
+  getReady: {},
+  getMetrics: {},
+  getOpenApi: {},
+  getDocs: {},
+  getProblem: {},
+};
+
+const certificates = new Map<string, object>();
+const certificateFor = (hostname: string): object => {
+  const { certificate, privateKey } = issue([hostname]);
+  const made = certificates.get(hostname) ?? { certificate, privateKey };
+  certificates.set(hostname, made);
+  return made;
+};
+
+export type Variant = 'own' | 'foreign' | 'deleted' | 'guessed' | 'otherKind';
+
+/** What stands for a kind of thing. A reason in place of an id: there is no such thing. */
+export type IdentifierFixture = {
+  readonly own: string;
+  readonly foreign: string;
+  readonly deleted: string | { readonly never: string };
+  readonly guessed: () => string;
+};
+
+export type Gone = Partial<Instances>;
+
+/** One entry per name of an identifier, whatever operation it is in. */
+export const identifierFixtures = (
+  own: Instances,
+  foreign: Instances,
+  gone: Gone,
+): Readonly<Record<string, IdentifierFixture>> => {
+  const of = (name: keyof Instances, never = ''): IdentifierFixture => ({
+    ...{ own: own[name], foreign: foreign[name] },
+    deleted: gone[name] ?? { never },
+    guessed: randomUUID,
+  });
+  const filter = (name: keyof Instances): IdentifierFixture => of(name, 'A filter finds what was, too.');
+  return {
+    workspaceId: of('workspaceId'),
+    departmentId: of('departmentId'),
+    userId: of('userId'),
+    tokenId: of('tokenId', 'A revoked token stays in the list, and may be revoked again.'),
+    revision: { ...of('revision', 'A revision is never deleted.'), guessed: () => '999' },
+    ticketId: of('ticketId'),
+    jobId: of('jobId', 'A job is never deleted.'),
+    hostname: { ...of('hostname'), guessed: () => `${label()}.example.com` },
+    name: { ...of('name'), guessed: () => `KEY_${label().toUpperCase()}` },
+    actorId: filter('userId'),
+    resourceId: filter('workerId'),
+    subjectId: filter('workerId'),
+  };
+};
+
+/** The id of something that is there, and is something else. Texts and filters know no kinds. */
+export const otherKindOf = ({ name, place, isUuid }: Identifier, own: Instances): string | undefined => {
+  if (!isUuid || place === 'query') return undefined;
+  return name === 'departmentId' ? own.workerId : own.departmentId;
+};
