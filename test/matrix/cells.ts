@@ -44,11 +44,10 @@ export const expectedOf = (cell: Cell): Expected => {
   const needed = operation.role ?? fixture.role;
   if (needed !== undefined && !atLeast(role, needed)) return [403];
   if (fixture.everywhere && reach !== 'everywhere') return [403];
-  if (isLikeOwn(cell)) return 'success';
-  if (badPath !== '') return [404];
+  if (badPath !== '' && !isLikeOwn(cell)) return [404];
   if (reach === 'elsewhere' && fixture.elsewhere !== undefined) return [fixture.elsewhere];
-  if (!isBad(cell) || identifier === undefined) return 'success';
-  if (identifier.place === 'query') return 'empty';
+  if (!isBad(cell) || isLikeOwn(cell) || identifier === undefined) return 'success';
+  if (identifier.place === 'query') return operation.isStream ? 'success' : 'empty';
   const unknown = fixture.unknownInBody ?? 404;
   // Whoever is limited is refused for what is not his, before it is looked whether it is there.
   return reach === 'everywhere' ? [unknown] : [403, unknown];

@@ -27,6 +27,7 @@ export type OperationFixture = {
 };
 
 const worker = { files: [{ path: 'index.ts', content: 'export default { fetch: () => new Response() };' }] };
+const noInvitation = `opi_${'0'.repeat(80)}`;
 const label = () => randomUUID().slice(0, 8);
 
 /** One line per operation of the API. `{}`: nothing to say. */
@@ -50,7 +51,10 @@ export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
   getDepartment: {},
   removeDepartment: {},
   listMembers: {},
-  addMember: {
+  changeMember: { body: ({ departmentId }) => ({ role: 'VIEWER', departmentIds: [departmentId] }), elsewhere: 403 },
+  removeMember: { elsewhere: 403 },
+  listInvitations: {},
+  inviteMember: {
     body: ({ departmentId }) => ({
       email: `${randomUUID()}@example.com`,
       role: 'VIEWER',
@@ -58,8 +62,14 @@ export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
     }),
     elsewhere: 403,
   },
-  changeMember: { body: ({ departmentId }) => ({ role: 'VIEWER', departmentIds: [departmentId] }), elsewhere: 403 },
-  removeMember: { elsewhere: 403 },
+  revokeInvitation: { elsewhere: 403, again: ['invitationId'] },
+  // Whoever has the token of an invitation may use it: it is no id. This one was never given out.
+  showInvitation: { body: () => ({ token: noInvitation }), answers: ['InvitationNotFound'] },
+  registerByInvitation: {
+    body: () => ({ token: noInvitation, displayName: 'Nobody', password: 'a long password' }),
+    answers: ['InvitationNotFound'],
+  },
+  acceptInvitation: { body: () => ({ token: noInvitation }), apiToken: 403, answers: ['InvitationNotFound'] },
   listApiTokens: {},
   issueApiToken: { body: ({ departmentId }) => ({ name: 'New', role: 'VIEWER', departmentId }), elsewhere: 403 },
   revokeApiToken: { elsewhere: 403 },
@@ -96,6 +106,8 @@ export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
   cancelJob: { elsewhere: 404 },
   redriveJob: { elsewhere: 404, answers: ['JobNotDead'] },
   listAudit: {},
+  listEvents: {},
+  followEvents: {},
   getLive: {},
   getReady: {},
   getMetrics: {},
@@ -135,11 +147,15 @@ export const identifierFixtures = (
     deleted: gone[name] ?? { never },
     guessed: randomUUID,
   });
-  const filter = (name: keyof Instances): IdentifierFixture => of(name, 'A filter finds what was, too.');
+  const filter = (name: keyof Instances): IdentifierFixture => ({
+    ...of(name),
+    deleted: { never: 'A filter finds what was, too.' },
+  });
   return {
     workspaceId: of('workspaceId'),
     departmentId: of('departmentId'),
     userId: of('userId'),
+    invitationId: of('invitationId'),
     tokenId: of('tokenId', 'A revoked token stays in the list, and may be revoked again.'),
     revision: { ...of('revision', 'A revision is never deleted.'), guessed: () => '999' },
     ticketId: of('ticketId'),

@@ -11,6 +11,7 @@ export type Instances = {
   readonly workspaceId: string;
   readonly departmentId: string;
   readonly userId: string;
+  readonly invitationId: string;
   readonly tokenId: string;
   /** Of the worker of the department. */
   readonly revision: string;
@@ -61,15 +62,16 @@ export const aFullWorkspace = async (
   const post = (path: string, body: unknown) => must(world, 'POST', `${base}${path}`, { token, body });
 
   const department = await aDepartment(world, { token, base, workspaceId, word: inside, revisions });
-  const member = await post('/members', {
-    email: `member-${canary}@example.com`,
-    displayName: `Member ${canary}`,
-    role: 'VIEWER',
-    departmentIds: [department.departmentId],
-  });
   const { departmentId } = department;
+  const rights = { role: 'VIEWER', departmentIds: [departmentId] };
+  const invited = await post('/invitations', { email: `member-${canary}@example.com`, ...rights });
+  const member = await must(world, 'POST', '/auth/invitations/register', {
+    body: { token: idOf(invited, 'token'), displayName: `Member ${canary}`, password: `pw-${randomUUID()}` },
+  });
+  const open = await post('/invitations', { email: `invited-${inside}@example.com`, ...rights });
   const issued = await post('/api-tokens', { name: `Token ${inside}`, role: 'VIEWER', departmentId });
-  const ids = { workspaceId, userId: idOf(member, 'userId'), tokenId: idOf(issued), ...department };
+  const people = { userId: idOf(member, 'userId'), invitationId: idOf(open), tokenId: idOf(issued) };
+  const ids = { workspaceId, ...people, ...department };
   return { token, base, canary, inside, ids };
 };
 
@@ -86,7 +88,7 @@ type DepartmentOptions = {
 export const aDepartment = async (
   world: ApiWorld,
   { token, base, workspaceId, word, revisions }: DepartmentOptions,
-): Promise<Omit<Instances, 'workspaceId' | 'userId' | 'tokenId'>> => {
+): Promise<Omit<Instances, 'workspaceId' | 'userId' | 'invitationId' | 'tokenId'>> => {
   const body = { name: `Department ${word}`, slug: `department-${word}` };
   const departmentId = idOf(await must(world, 'POST', `${base}/departments`, { token, body }));
   const worker = `${base}/departments/${departmentId}/worker`;
