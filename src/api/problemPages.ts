@@ -15,6 +15,28 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'The worker runs on another provider than the request asks for; `details.provider` names it.',
     'Leave `provider` out to deploy it where it runs.',
   ],
+  ResourceNotFound: [
+    'The workspace has no such resource, or none that you may see.',
+    'List the resources. One that was just made may need a moment: wait for the position that the command answered.',
+  ],
+  ResourceExists: [
+    'A resource exists under this id with another name.',
+    'Send the request again with a new Idempotency-Key.',
+  ],
+  ResourceManaged: [
+    'The resource belongs to a feature, which alone names, describes and removes it.',
+    'Change the worker, the host name, the secret or the department itself; tags and relations may be given to any resource.',
+  ],
+  ResourceTagsExhausted: ['The resource has as many tags as one may have.', 'Remove some of its tags first.'],
+  ResourceRelationNotFound: [
+    'The workspace has no such relation made by hand, or none that you may see.',
+    'List the relations of a resource to see what there is.',
+  ],
+  ResourceRelationInvalid: ['A relation leads from a resource to another one, not to itself.', 'Name two resources.'],
+  ResourceRelationManaged: [
+    'The relation follows from what a feature does, such as attaching a host name, and comes and goes with that.',
+    'Use the feature: attach or detach the host name, store or remove the secret. Other types of relation are yours to make.',
+  ],
   DomainNotFound: [
     'The department has no such host name, attached or on its way.',
     'List the domains of the worker; attach the name first.',

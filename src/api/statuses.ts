@@ -10,6 +10,8 @@ import type { EdgeWorkerRejection } from '../domain/edgeWorker/index.ts';
 import type { InvitationRejection } from '../domain/invitation/index.ts';
 import type { JobRejection } from '../domain/job/index.ts';
 import type { ReservationRejection } from '../domain/reservation/index.ts';
+import type { ResourceRejection } from '../domain/resource/index.ts';
+import type { ResourceRelationRejection } from '../domain/resourceRelation/index.ts';
 import type { SessionRejection } from '../domain/session/index.ts';
 import type { UserRejection } from '../domain/user/index.ts';
 import type { WorkspaceRejection } from '../domain/workspace/index.ts';
@@ -120,6 +122,16 @@ const job = {
   JobNotCancellable: 409,
 } as const satisfies Record<JobRejection | 'JobNotCancellable', number>;
 
+const resource = {
+  ResourceNotFound: 404,
+  ResourceExists: 409,
+  ResourceManaged: 409,
+  ResourceTagsExhausted: 409,
+  ResourceRelationNotFound: 404,
+  ResourceRelationInvalid: 422,
+  ResourceRelationManaged: 409,
+} as const satisfies Record<ResourceRejection | ResourceRelationRejection | 'ResourceManaged', number>;
+
 const submission = {
   ArchiveBroken: 422,
   ArchiveTooLarge: 413,
@@ -182,6 +194,7 @@ export const statuses = {
   ...workerLogs,
   ...edgeMaintenance,
   ...job,
+  ...resource,
   ...submission,
   ...send,
   ...http,

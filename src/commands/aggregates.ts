@@ -18,6 +18,8 @@ export const createAggregates = (options: Omit<AggregateOptions, 'cacheSize'>) =
   controlAudit: createAggregate(catalog.controlAudit, options),
   credential: createAggregate(catalog.credential, options),
   credentialUse: createAggregate(catalog.credentialUse, options),
+  resource: createAggregate(catalog.resource, options),
+  resourceRelation: createAggregate(catalog.resourceRelation, options),
   job: createAggregate(catalog.job, options),
 });
 

@@ -39,6 +39,18 @@ const credentialValue = {
   ...{ keyId: id, encryptedData: sealed, digest: secret },
 };
 const nothing = z.object({});
+const inWorkspaceOrDepartment = {
+  workspaceId: id,
+  departmentId: z.string().meta({ description: "'' for one of the whole workspace." }),
+};
+const incarnation = z
+  .string()
+  .meta({ description: 'Tells a resource that came back under its id from the one before.' });
+const notes = z.record(z.string(), z.string()).readonly().meta({ description: 'Masked before it was written.' });
+const tagging = { workspaceId: id, incarnation, tags: texts.meta({ description: 'All tags from now on.' }) };
+const relationEnd = z
+  .object({ id, type: z.string(), departmentId: inWorkspaceOrDepartment.departmentId, incarnation })
+  .readonly();
 const jobData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).readonly();
 
 /** The shape of every event's data, checked by the compiler to be the domain's own. */
@@ -210,6 +222,19 @@ export const eventSchemas = {
     ...{ credentialId: id, version: count, purpose: z.string(), subjectId: id },
     windowStart: time.meta({ description: 'Beginning of the hour; one fact stands for all uses within it.' }),
   }),
+  ResourceCreated: z.object({
+    ...{ ...inWorkspaceOrDepartment, kind: z.string(), name: z.string() },
+    ...{ description: z.string(), provider: z.string(), notes },
+  }),
+  ResourceRenamed: z.object({ workspaceId: id, name: z.string() }),
+  ResourceDescribed: z.object({ workspaceId: id, description: z.string(), provider: z.string(), notes }),
+  ResourceTagged: z.object({ ...tagging, added: texts }),
+  ResourceUntagged: z.object({ ...tagging, removed: texts }),
+  ResourceRemoved: z.object({ workspaceId: id }),
+  ResourceRelationCreated: z.object({
+    ...{ workspaceId: id, relationType: z.string(), source: relationEnd, target: relationEnd },
+  }),
+  ResourceRelationRemoved: z.object({ workspaceId: id }),
   JobEnqueued: z.object({
     kind: z.string(),
     workspaceId: id,

@@ -11,6 +11,12 @@ import { type EdgeWorkerEvent, type EdgeWorkerRejection, edgeWorker } from './ed
 import { type InvitationEvent, type InvitationRejection, invitation } from './invitation/index.ts';
 import { type JobEvent, type JobRejection, job } from './job/index.ts';
 import { type ReservationEvent, type ReservationRejection, reservation } from './reservation/index.ts';
+import { type ResourceEvent, type ResourceRejection, resource } from './resource/index.ts';
+import {
+  type ResourceRelationEvent,
+  type ResourceRelationRejection,
+  resourceRelation,
+} from './resourceRelation/index.ts';
 import { type SessionEvent, type SessionRejection, session } from './session/index.ts';
 import { type UserEvent, type UserRejection, user } from './user/index.ts';
 import { type WorkspaceEvent, type WorkspaceRejection, workspace } from './workspace/index.ts';
@@ -35,6 +41,9 @@ export const catalog = {
   // Credentials
   credential,
   credentialUse,
+  // One graph over everything
+  resource,
+  resourceRelation,
   // Work outside
   job,
 } as const;
@@ -57,6 +66,8 @@ export type OpslogEvent =
   | ControlAuditEvent
   | CredentialEvent
   | CredentialUseEvent
+  | ResourceEvent
+  | ResourceRelationEvent
   | JobEvent;
 
 export type DomainRejection =
@@ -73,6 +84,8 @@ export type DomainRejection =
   | EdgeMaintenanceRejection
   | ArtifactCleanupRejection
   | CredentialRejection
+  | ResourceRejection
+  | ResourceRelationRejection
   | JobRejection;
 
 export const isCategory = (name: string): name is Category => Object.hasOwn(catalog, name);

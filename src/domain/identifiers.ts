@@ -30,6 +30,10 @@ export const credentialUseId = (
 /** One stream per host name of the installation, in ASCII and lower case, so that all who want it meet in it. */
 export const edgeDomainId = (sha256: Sha256, hostname: string): string => derivedId(sha256, 'edge-domain', hostname);
 
+/** One stream per edge, so that all who relate the same two resources in the same way meet in it. */
+export const resourceRelationId = (sha256: Sha256, sourceId: string, type: string, targetId: string): string =>
+  derivedId(sha256, 'resource-relation', sourceId, type, targetId);
+
 /** 51 characters, opaque, stable over renames. */
 export const scriptNameOf = (sha256: Sha256, companyId: string, departmentId: string): string =>
   `dw-${sha256(`edge-worker-v2\0${companyId}\0${departmentId}`).slice(0, 48)}`;

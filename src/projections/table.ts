@@ -5,6 +5,7 @@ import type { ColumnSet, InsertRow, ReadRow, WriteRow } from './engine/columns.t
 
 export type { Timestamp } from './engine/columns.ts';
 export { at, bigint, boolean, choice, integer, json, nullable, string, text, timestamp } from './engine/columns.ts';
+export { openPosition, openTime } from './engine/history.ts';
 
 /** The value of the primary key, or all of its columns when there are several. */
 type KeyOf<Columns extends ColumnSet, Key extends readonly (keyof Columns & string)[]> = Key extends readonly [
@@ -29,6 +30,23 @@ export type RowWriter<Columns extends ColumnSet, Key extends readonly (keyof Col
   /** All rows with these values in the leading columns of an index. Ends a batch, so it costs more than `patch`. */
   patchWhere(where: Partial<WriteRow<Columns>>, changes: Partial<Omit<WriteRow<Columns>, Key[number]>>): void;
   removeWhere(where: Partial<WriteRow<Columns>>): void;
+  /** Changes the row with the key of this one; inserts it where there is none. */
+  put(row: InsertRow<Columns, Key[number]>, changes: Partial<Omit<WriteRow<Columns>, Key[number]>>): void;
+} & VersionWriter<Partial<WriteRow<Columns>>>;
+
+/** When a version begins or ends: where in the log, and at what time. The `meta` of an event says it. */
+export type Moment = { readonly position: bigint; readonly recordedAt: number };
+
+/** For tables with a `history` alone, which take nothing else: each row is one version of a subject. */
+type VersionWriter<Row> = {
+  /** The subject's version from now on; one that is open ends. */
+  open(moment: Moment, row: Row): void;
+  /** The next version, which differs by `changes`. Without an open one: `otherwise` opens, or nothing happens. */
+  revise(moment: Moment, subject: string, changes: Row, otherwise?: Row): void;
+  /** Ends the open version. */
+  close(moment: Moment, subject: string): void;
+  /** Ends all open versions with these values in the leading columns of an index before `to`. Ends a batch. */
+  closeWhere(moment: Moment, where: Row): void;
 };
 
 type LooseRow = Readonly<Record<string, unknown>>;
@@ -41,7 +59,8 @@ export type AnyRowWriter = {
   remove(key: unknown): void;
   patchWhere(where: LooseRow, changes: LooseRow): void;
   removeWhere(where: LooseRow): void;
-};
+  put(row: LooseRow, changes: LooseRow): void;
+} & VersionWriter<LooseRow>;
 
 export type AnyEvent = Message<string, object>;
 
@@ -78,6 +97,18 @@ export type Chain = {
   readonly hash: string;
 };
 
+/**
+ * Each row is what a subject was from one moment to another: `from` and `to` are positions in the log, `since` and
+ * `until` the times there, ends excluded. The open version ends at `openPosition` and `openTime`.
+ */
+export type History = {
+  readonly subject: string;
+  readonly from: string;
+  readonly to: string;
+  readonly since: string;
+  readonly until: string;
+};
+
 /** A table as the engine sees it. */
 export type AnyTable = {
   readonly name: string;
@@ -91,6 +122,7 @@ export type AnyTable = {
   readonly foreignKeys: Readonly<Record<string, ForeignKey>>;
   readonly generated: Readonly<Record<string, GeneratedColumn>>;
   readonly chain: Chain | undefined;
+  readonly history: History | undefined;
   /** Undefined: this table has nothing to do with events of this type and category. */
   readonly handlerOf: (type: string, category: string) => Handler<AnyEvent, AnyRowWriter> | undefined;
 };
@@ -141,8 +173,11 @@ type Definition<
     >
   >;
   readonly chain?: Readonly<Record<keyof Chain, NoInfer<keyof Columns & string>>>;
+  readonly history?: Readonly<Record<keyof History, NoInfer<keyof Columns & string>>>;
   /** Only events of these categories; all when not given. */
   readonly categories?: readonly string[];
+  /** Only events of these types; all when not given. */
+  readonly types?: ReadonlySet<string>;
 } & (
   | { readonly on: Handlers<Event, RowWriter<NoInfer<Columns>, NoInfer<Key>>>; readonly onAny?: never }
   | { readonly onAny: Handler<Event, RowWriter<NoInfer<Columns>, NoInfer<Key>>>; readonly on?: never }
@@ -179,8 +214,9 @@ export const table =
       foreignKeys: withOrphans(definition.foreignKeys ?? {}),
       generated,
       chain: definition.chain,
+      history: definition.history,
       handlerOf: (type, category) => {
-        if (categories?.has(category) === false) return undefined;
+        if (categories?.has(category) === false || definition.types?.has(type) === false) return undefined;
         const handler = definition.onAny ?? handlers.get(type);
         return handler === 'ignored' ? undefined : handler;
       },

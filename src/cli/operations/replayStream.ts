@@ -66,6 +66,10 @@ export const replayStream: Operation<z.infer<typeof args>, never, StreamState> =
         return fold(log, catalog.credential, stream, at);
       case 'credentialUse':
         return fold(log, catalog.credentialUse, stream, at);
+      case 'resource':
+        return fold(log, catalog.resource, stream, at);
+      case 'resourceRelation':
+        return fold(log, catalog.resourceRelation, stream, at);
       case 'job':
         return fold(log, catalog.job, stream, at);
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../engine/canonicalJson.ts';
 import { addRow, type TableDigest } from '../engine/digest.ts';
-import type { Row } from '../engine/pending.ts';
+import type { Row } from '../engine/rows.ts';
 import type { AnyTable } from '../table.ts';
 
 /** A table by the hashes of its rows, small enough to keep while the log is replayed. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Session } from '../../platform/database/port.ts';
 import type { AnyTable, Chain } from '../table.ts';
 import type { StoredValue } from './columns.ts';
-import type { Row } from './pending.ts';
+import type { Row } from './rows.ts';
 import { chunks, type Target } from './statements.ts';
 
 export type ChainHead = { readonly sequence: number; readonly hash: string };

@@ -38,6 +38,20 @@ export const checkDefinition = (table: AnyTable): void => {
     if (table.columns[column.column]?.shape.kind !== 'string') fail('a generated column copies a string');
   }
   checkChain(table, fail);
+  checkHistory(table, fail);
+};
+
+const checkHistory = (table: AnyTable, fail: (what: string) => never): void => {
+  const { history, primaryKey, unique, columns } = table;
+  if (history === undefined) return;
+  const { subject, from, to, since, until } = history;
+  if (table.chain !== undefined) fail('a history is no chain');
+  if (primaryKey.join() !== `${subject},${from}`)
+    fail('the key of a history is its subject and where a version begins');
+  if (!Object.values(unique).some((each) => each.join() === `${subject},${to}`))
+    fail('a history needs UNIQUE(subject, to)');
+  for (const name of [from, to]) if (columns[name]?.shape.kind !== 'bigint') fail(`${name} is a position, a bigint`);
+  for (const name of [since, until]) if (columns[name]?.shape.kind !== 'timestamp') fail(`${name} is a timestamp`);
 };
 
 const checkChain = (table: AnyTable, fail: (what: string) => never): void => {

@@ -134,7 +134,7 @@ const refuse = (value: unknown, expected: string): never => {
 };
 
 /** The last millisecond of the year 9999: what MySQL stores at most, and what certificates without an end say. */
-const latestTime = 253_402_300_799_999;
+export const latestTime = 253_402_300_799_999;
 
 // PostgreSQL stores no NUL and no half surrogate pair: neither may differ between databases nor stop a table.
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;

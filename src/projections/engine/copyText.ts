@@ -1,6 +1,6 @@
 import type { DatabaseKind } from '../../platform/database/port.ts';
 import type { StoredValue } from './columns.ts';
-import type { Row } from './pending.ts';
+import type { Row } from './rows.ts';
 import { encoderOf, type Target } from './statements.ts';
 
 const special = /[\\\t\n\r]/;

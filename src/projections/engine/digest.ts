@@ -6,7 +6,7 @@ import { canonicalJson } from './canonicalJson.ts';
 import { readCheckpoints } from './checkpoints.ts';
 import type { StoredValue } from './columns.ts';
 import { type Fragment, names } from './ddl.ts';
-import type { Row } from './pending.ts';
+import type { Row } from './rows.ts';
 import { encoderOf } from './statements.ts';
 
 export type TableDigest = { readonly rows: number; readonly sha256: string };

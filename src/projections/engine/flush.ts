@@ -2,7 +2,9 @@ import type { Session, SqlDatabase } from '../../platform/database/port.ts';
 import type { AnyTable, ForeignKey } from '../table.ts';
 import { type ChainHeads, isChained, linkRows, loadHeads } from './chain.ts';
 import { copyTexts } from './copyText.ts';
-import { type Change, keyIn, type Row, type Stage } from './pending.ts';
+import { loadOpen, nextVersions } from './history.ts';
+import type { Change, Stage } from './pending.ts';
+import { keyIn, type Row } from './rows.ts';
 import {
   existingKeys,
   insertRows,
@@ -74,10 +76,12 @@ const flushTable = async (
   session: Session,
   context: FlushContext,
   table: AnyTable,
-  changes: readonly Change[],
+  given: readonly Change[],
 ): Promise<void> => {
   const { kind } = context.database;
   const target = targetOf(context, table);
+  if (table.history !== undefined) return flushVersions(session, context, target, given);
+  const changes = await settlePuts(session, context, target, given);
   const gone = changes.flatMap((change) => {
     if (change.kind === 'remove') return [change.key];
     return change.kind === 'insert' && change.replaces ? [keyIn(change.row, table.primaryKey)] : [];
@@ -92,6 +96,44 @@ const flushTable = async (
   const fresh = changes.flatMap((change) => (change.kind === 'insert' ? [change.row] : []));
   const rows = await withParents(session, context, table, fresh);
   if (isChained(table)) await link(session, context, { table, physical: target.physical }, rows);
+  if (rows.length > 0) await addRows(session, context, target, rows);
+};
+
+/** Turns every put into what it is: a patch of a row that is there, or an insert. */
+const settlePuts = async (
+  session: Session,
+  context: FlushContext,
+  { table, physical }: Target,
+  changes: readonly Change[],
+): Promise<readonly Change[]> => {
+  const keys = changes.flatMap((change) => (change.kind === 'put' ? [change.key] : []));
+  if (keys.length === 0) return changes;
+  await context.prepare?.('key', table, session);
+  const there = await existingKeys(session, physical, table.primaryKey, keys);
+  return changes.map((change) => {
+    if (change.kind !== 'put') return change;
+    const { key, row, set, add } = change;
+    return there.has(JSON.stringify(key)) ? { kind: 'patch', key, set, add } : { kind: 'insert', row, replaces: false };
+  });
+};
+
+const flushVersions = async (
+  session: Session,
+  context: FlushContext,
+  target: Target,
+  changes: readonly Change[],
+): Promise<void> => {
+  const { kind } = context.database;
+  const subjects = changes.flatMap((change) => (change.kind === 'versions' ? [change] : []));
+  await context.prepare?.('key', target.table, session);
+  const open = await loadOpen(
+    session,
+    target,
+    subjects.map(({ key }) => key),
+  );
+  const { closed, fresh } = nextVersions(target.table, subjects, open);
+  if (closed.rows.length > 0) await patchRows(session, kind, target, closed);
+  const rows = await withParents(session, context, target.table, fresh);
   if (rows.length > 0) await addRows(session, context, target, rows);
 };
 

@@ -1,16 +1,37 @@
 import type { AnyRowWriter, AnyTable } from '../table.ts';
-import { type AnyColumn, defaultOf, type StoredValue, toStored } from './columns.ts';
-
-export type Row = Record<string, StoredValue>;
-/** The values of a primary key, in its order. */
-export type Key = readonly StoredValue[];
-export type Where = readonly (readonly [column: string, value: StoredValue])[];
+import { historyOf, openPosition, openTime, type VersionStep } from './history.ts';
+import {
+  changesOf,
+  columnOf,
+  idOf,
+  type Key,
+  keyIn,
+  keyOf,
+  mergeIntoRow,
+  mergePatch,
+  type Row,
+  rowOf,
+  storedOf,
+  type Where,
+  whereKey,
+  whereOf,
+} from './rows.ts';
 
 /** What a batch does to one row. Only an insert knows the whole row. */
 export type Change =
   | { readonly kind: 'insert'; readonly row: Row; readonly replaces: boolean }
   | { readonly kind: 'patch'; readonly key: Key; readonly set: Row; readonly add: Record<string, number> }
-  | { readonly kind: 'remove'; readonly key: Key };
+  | { readonly kind: 'remove'; readonly key: Key }
+  /** `set` and `add` where there is such a row, else `row`. */
+  | {
+      readonly kind: 'put';
+      readonly key: Key;
+      readonly row: Row;
+      readonly set: Row;
+      readonly add: Record<string, number>;
+    }
+  /** What becomes of one subject of a history, in order. */
+  | { readonly kind: 'versions'; readonly key: Key; readonly steps: VersionStep[] };
 
 /** What touches rows that the batch does not know: everything before it must be written first. */
 export type Barrier =
@@ -104,10 +125,47 @@ const createWriter = (
     if (before === undefined) byKey.set(id, { kind: 'patch', key, set, add });
     else if (before.kind === 'insert') mergeIntoRow(before.row, set, add);
     else if (before.kind === 'patch') mergePatch(before, set, add);
+    else if (before.kind === 'put') {
+      mergePatch(before, set, add);
+      mergeIntoRow(before.row, set, add);
+    }
     onWritten(table, set);
   };
+  const step = (subject: unknown, next: VersionStep): void => {
+    const key = [storedOf(table, historyOf(table).subject, subject)];
+    const byKey = changes(table);
+    const before = byKey.get(idOf(key));
+    if (before?.kind === 'versions') before.steps.push(next);
+    else byKey.set(idOf(key), { kind: 'versions', key, steps: [next] });
+  };
   return {
+    put: (given, changed) => {
+      appendOnly(table);
+      const row = rowOf(table, given);
+      beforeInsert(table, row);
+      putRow(table, changes(table), row, changesOf(table, changed));
+      onWritten(table, row);
+    },
+    open: (moment, given) => {
+      const row = versionOf(table, moment, given);
+      beforeInsert(table, row);
+      step(given[historyOf(table).subject], { kind: 'open', moment, row });
+      onWritten(table, row);
+    },
+    revise: (moment, subject, given, otherwise) => {
+      const row = otherwise && versionOf(table, moment, otherwise);
+      if (row) beforeInsert(table, row);
+      step(subject, { kind: 'revise', moment, set: changesOf(table, given), otherwise: row });
+      if (row) onWritten(table, row);
+    },
+    close: (moment, subject) => step(subject, { kind: 'close', moment }),
+    closeWhere: ({ position, recordedAt }, where) => {
+      const { to, until } = historyOf(table);
+      const open = whereOf(table, { ...where, [to]: openPosition });
+      bar({ kind: 'patchWhere', table, where: open, set: changesOf(table, { [to]: position, [until]: recordedAt }) });
+    },
     insert: (given) => {
+      if (table.history !== undefined) throw new Error('versions are opened, revised and closed');
       const row = rowOf(table, given);
       beforeInsert(table, row);
       insertRow(table, changes(table), row);
@@ -142,6 +200,39 @@ const createWriter = (
   };
 };
 
+const putRow = (table: AnyTable, changes: Map<string, Change>, row: Row, set: Row): void => {
+  const key = keyIn(row, table.primaryKey);
+  const before = changes.get(idOf(key));
+  switch (before?.kind) {
+    case 'insert':
+      mergeIntoRow(before.row, set, {});
+      return;
+    case 'put':
+      mergeIntoRow(before.row, set, {});
+      mergePatch(before, set, {});
+      return;
+    case 'remove':
+      insertRow(table, changes, row);
+      return;
+    case 'patch':
+      mergePatch(before, set, {});
+      changes.set(idOf(key), { kind: 'put', key, row, set: before.set, add: before.add });
+      return;
+    default:
+      changes.set(idOf(key), { kind: 'put', key, row, set, add: {} });
+  }
+};
+
+/** A version that begins now and has no end yet. */
+const versionOf = (
+  table: AnyTable,
+  { position, recordedAt }: { readonly position: bigint; readonly recordedAt: number },
+  given: Readonly<Record<string, unknown>>,
+): Row => {
+  const { from, to, since, until } = historyOf(table);
+  return rowOf(table, { ...given, [from]: position, [to]: openPosition, [since]: recordedAt, [until]: openTime });
+};
+
 const insertRow = (table: AnyTable, changes: Map<string, Change>, row: Row): void => {
   const id = idOf(keyIn(row, table.primaryKey));
   const before = changes.get(id);
@@ -153,112 +244,5 @@ const insertRow = (table: AnyTable, changes: Map<string, Change>, row: Row): voi
 
 const appendOnly = (table: AnyTable): void => {
   if (table.chain !== undefined) throw new Error('rows of a hash chain are never changed or removed');
+  if (table.history !== undefined) throw new Error('versions are opened, revised and closed');
 };
-
-const columnOf = (table: AnyTable, name: string): AnyColumn => {
-  const column = table.columns[name];
-  if (column === undefined) throw new TypeError(`there is no column ${name}`);
-  return column;
-};
-
-const storedOf = (table: AnyTable, name: string, value: unknown): StoredValue =>
-  storedAs(name, columnOf(table, name), value);
-
-const storedAs = (name: string, column: AnyColumn, value: unknown): StoredValue => {
-  try {
-    return toStored(column, value);
-  } catch (error) {
-    throw new TypeError(`${name}: ${error instanceof Error ? error.message : 'not storable'}`);
-  }
-};
-
-type Slot = { readonly name: string; readonly column: AnyColumn; readonly required: boolean };
-
-/** `empty` holds all columns with their defaults: copying it is one allocation, adding columns one by one is many. */
-type Shape = { readonly slots: readonly Slot[]; readonly empty: Readonly<Row> };
-
-const shapes = new WeakMap<AnyTable, Shape>();
-
-const shapeOf = (table: AnyTable): Shape => {
-  const known = shapes.get(table);
-  if (known !== undefined) return known;
-  const columns = Object.entries(table.columns);
-  const initialOf = (name: string, column: AnyColumn): StoredValue | undefined =>
-    table.primaryKey.includes(name) ? undefined : defaultOf(column);
-  const shape = {
-    slots: columns.map(([name, column]) => ({ name, column, required: initialOf(name, column) === undefined })),
-    empty: Object.fromEntries(columns.map(([name, column]) => [name, initialOf(name, column) ?? null])),
-  };
-  shapes.set(table, shape);
-  return shape;
-};
-
-const rowOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Row => {
-  const { slots, empty } = shapeOf(table);
-  const row: Row = { ...empty };
-  for (const { name, column, required } of slots) {
-    const value = given[name];
-    if (value !== undefined || required) row[name] = storedAs(name, column, value);
-  }
-  for (const name in given) columnOf(table, name);
-  return row;
-};
-
-/** A member that is undefined, as in an event from before the field existed, changes nothing. */
-const changesOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Row => {
-  const set: Row = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (table.primaryKey.includes(name)) throw new TypeError(`${name} is part of the key`);
-    if (value !== undefined) set[name] = storedOf(table, name, value);
-  }
-  return set;
-};
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
-const keyOf = (table: AnyTable, given: unknown): Key => {
-  const [only, ...more] = table.primaryKey;
-  if (only !== undefined && more.length === 0) return [storedOf(table, only, given)];
-  const parts = isObject(given) ? given : {};
-  return table.primaryKey.map((name) => storedOf(table, name, parts[name]));
-};
-
-export const keyIn = (row: Row, columns: readonly string[]): Key => columns.map((name) => row[name] ?? null);
-
-const whereKey = (table: AnyTable, key: Key): Where =>
-  table.primaryKey.map((name, index) => [name, key[index] ?? null]);
-
-const idOf = (key: Key): string => (key.length === 1 ? String(key[0]) : JSON.stringify(key));
-
-const whereOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Where => {
-  const names = Object.keys(given);
-  const indexed = [
-    table.primaryKey,
-    ...Object.values(table.indexes),
-    ...Object.values(table.unique),
-    ...Object.values(table.foreignKeys).map((key) => key.columns),
-  ].some((columns) => columns.slice(0, names.length).every((column) => names.includes(column)));
-  if (names.length === 0 || !indexed) throw new Error(`no index leads with (${names.join(', ')})`);
-  return names.map((name) => [name, storedOf(table, name, given[name])]);
-};
-
-const mergeIntoRow = (row: Row, set: Row, add: Record<string, number>): void => {
-  Object.assign(row, set);
-  for (const [name, by] of Object.entries(add)) row[name] = plus(row[name], by);
-};
-
-const mergePatch = (before: { set: Row; add: Record<string, number> }, set: Row, add: Record<string, number>): void => {
-  for (const [name, value] of Object.entries(set)) {
-    before.set[name] = value;
-    delete before.add[name];
-  }
-  for (const [name, by] of Object.entries(add)) {
-    if (name in before.set) before.set[name] = plus(before.set[name], by);
-    else before.add[name] = (before.add[name] ?? 0) + by;
-  }
-};
-
-/** As SQL adds: nothing plus something is nothing. */
-export const plus = (value: StoredValue | undefined, by: number): StoredValue =>
-  typeof value === 'number' ? value + by : null;

@@ -15,7 +15,7 @@ import {
 import { type FlushContext, flush } from './flush.ts';
 import { type Decode, foldInSlices } from './fold.ts';
 import type { Stage } from './pending.ts';
-import { cascadingTables, parentsFirst } from './topology.ts';
+import { cascadingTables, dependentsOf, parentsFirst } from './topology.ts';
 
 export type ReplayProgress = { readonly events: number; readonly rows: number; readonly position: bigint };
 
@@ -52,7 +52,7 @@ export const createLoader = (options: LoaderOptions): Loader => {
   const cascading = cascadingTables(tables);
   const keyed = new Set<string>(isMysqlFamily(kind) ? tables.map((table) => table.name) : []);
   const heads: ChainHeads = new Map();
-  let constrained = false;
+  const indexed = new Set<string>();
   let progress: ReplayProgress = { events: 0, rows: 0, position: 0n };
 
   const addKey = async (table: AnyTable, own: Session): Promise<void> => {
@@ -62,21 +62,30 @@ export const createLoader = (options: LoaderOptions): Loader => {
   };
 
   /** In the session of whoever needs it: MySQL would make a second one wait for the first. */
-  const finish = async (own: Session = session): Promise<void> => {
-    if (constrained) return;
-    for (const table of tables) {
+  const finish = async (own: Session = session, wanted: readonly AnyTable[] = tables): Promise<void> => {
+    const fresh = wanted.filter((table) => !indexed.has(table.name));
+    for (const table of fresh) {
       signal?.throwIfAborted();
       await addKey(table, own);
       await addIndexes(own, kind, table, suffix);
     }
-    for (const table of tables) await addForeignKeys(own, table, suffix);
-    constrained = true;
+    for (const table of fresh) {
+      for (const parent of tables.filter(({ name }) => isParent(name, table))) await addKey(parent, own);
+      await addForeignKeys(own, table, suffix);
+      indexed.add(table.name);
+    }
+  };
+
+  /** A table and those that a removal from it reaches. */
+  const reachedFrom = (table: AnyTable): readonly AnyTable[] => {
+    const below = dependentsOf(table.name, tables);
+    return tables.filter((each) => each === table || below.has(each.name));
   };
 
   const context: FlushContext = {
     ...{ database, tables, suffix, heads, headsInTable: false, onOrphans: () => {} },
-    // A table that is only ever inserted into stays without indexes to the end; a cascade needs them all.
-    prepare: (need, table, own) => (need === 'key' ? addKey(table, own) : finish(own)),
+    // A table that is only ever inserted into stays without indexes to the end; a cascade needs those that it reaches.
+    prepare: (need, table, own) => (need === 'key' ? addKey(table, own) : finish(own, reachedFrom(table))),
   };
 
   const write = (stages: readonly Stage[], own: Session | undefined): Promise<number> =>
@@ -109,6 +118,9 @@ export const createLoader = (options: LoaderOptions): Loader => {
 
   return { tables, progress: () => progress, load, finish };
 };
+
+const isParent = (name: string, table: AnyTable): boolean =>
+  Object.values(table.foreignKeys).some(({ references }) => references === name);
 
 const before = (events: readonly StoredEvent[], until: Until): readonly StoredEvent[] => {
   const isAfter = (event: StoredEvent): boolean =>

@@ -3,7 +3,7 @@ import type { DatabaseKind, Session } from '../../platform/database/port.ts';
 import type { AnyTable } from '../table.ts';
 import type { StoredValue } from './columns.ts';
 import { collationOf, type Fragment, isMysqlFamily, names, typeOf } from './ddl.ts';
-import type { Key, Row, Where } from './pending.ts';
+import type { Key, Row, Where } from './rows.ts';
 
 /** A table under the name it has at present: its own, or that of its shadow. */
 export type Target = { readonly table: AnyTable; readonly physical: string };

@@ -48,7 +48,7 @@ export const decode = (stored: StoredEvent): Recorded<AnyEvent> | undefined => {
 
 /** Children before parents, and whatever a rebuild left behind. */
 export const dropTables = async (database: SqlDatabase): Promise<void> => {
-  for (const name of ['titles', 'books', 'shelves', 'loan_log', 'readers']) {
+  for (const name of ['titles', 'book_versions', 'books', 'shelves', 'loan_log', 'readers']) {
     await sql`drop table if exists ${sql.table(name)}`.execute(database.session);
   }
   await sql`drop table if exists projection_checkpoints`.execute(database.session);
@@ -58,7 +58,7 @@ export const dropTables = async (database: SqlDatabase): Promise<void> => {
 export const emptyTables = async (database: SqlDatabase): Promise<void> => {
   await sql`drop table if exists titles`.execute(database.session);
   await createTables(database, libraryTables);
-  for (const name of ['books', 'shelves', 'loan_log', 'readers']) {
+  for (const name of ['book_versions', 'books', 'shelves', 'loan_log', 'readers']) {
     await sql`delete from ${sql.table(name)}`.execute(database.session);
   }
   await sql`delete from projection_checkpoints where name = 'titles'`.execute(database.session);

@@ -4,8 +4,9 @@ import { canonicalJson } from '../../../src/projections/engine/canonicalJson.ts'
 import { chainHash } from '../../../src/projections/engine/chain.ts';
 import { defaultOf, type StoredValue, toStored } from '../../../src/projections/engine/columns.ts';
 import { rowsOf } from '../../../src/projections/engine/digest.ts';
+import { historyOf, openPosition, openTime } from '../../../src/projections/engine/history.ts';
 import { parentsFirst } from '../../../src/projections/engine/topology.ts';
-import type { AnyRowWriter, AnyTable } from '../../../src/projections/table.ts';
+import type { AnyRowWriter, AnyTable, Moment } from '../../../src/projections/table.ts';
 import { decode } from './library.ts';
 
 type Row = Record<string, StoredValue>;
@@ -53,21 +54,64 @@ export const foldModel = (tables: readonly AnyTable[], events: readonly StoredEv
       [...of(table)]
         .filter(([, row]) => Object.entries(store(where)).every(([name, value]) => row[name] === value))
         .map(([id]) => id);
+    const insert = (given: Loose): void => {
+      const row: Row = {};
+      for (const [name, column] of Object.entries(table.columns)) row[name] = defaultOf(column) ?? null;
+      Object.assign(row, store(given));
+      const orphan = Object.values(table.foreignKeys).some((key) => {
+        const parent = byName(key.references);
+        return ![...(parent === undefined ? [] : of(parent).values())].some((candidate) =>
+          key.columns.every((column, at) => candidate[key.to[at] ?? ''] === row[column]),
+        );
+      });
+      if (orphan) return;
+      if (of(table).has(idOf(row))) throw new Error('duplicate');
+      of(table).set(idOf(row), row);
+    };
+    const open = ({ position, recordedAt }: Moment, given: Loose): void => {
+      const { subject, from, to, since, until } = historyOf(table);
+      const last = end({ position, recordedAt }, { [subject]: given[subject] });
+      insert({
+        ...given,
+        [from]: position,
+        [to]: openPosition,
+        [since]: Math.max(last, recordedAt),
+        [until]: openTime,
+      });
+    };
+    /** Ends what is open of it, and answers when that began at the latest. */
+    const end = ({ position, recordedAt }: Moment, where: Loose, clamped = true): number => {
+      const { to, since, until } = historyOf(table);
+      let latest = 0;
+      for (const id of matching({ ...where, [to]: openPosition })) {
+        const row = of(table).get(id);
+        latest = clamped ? Math.max(latest, Number(row?.[since])) : 0;
+        change(id, { [to]: Number(position), [until]: Math.max(latest, recordedAt) });
+      }
+      return latest;
+    };
+    const ofSubject = (id: string): Loose => ({ [historyOf(table).subject]: id });
     return {
-      insert: (given) => {
-        const row: Row = {};
-        for (const [name, column] of Object.entries(table.columns)) row[name] = defaultOf(column) ?? null;
-        Object.assign(row, store(given));
-        const orphan = Object.values(table.foreignKeys).some((key) => {
-          const parent = byName(key.references);
-          return ![...(parent === undefined ? [] : of(parent).values())].some((candidate) =>
-            key.columns.every((column, at) => candidate[key.to[at] ?? ''] === row[column]),
-          );
-        });
-        if (orphan) return;
-        if (of(table).has(idOf(row))) throw new Error('duplicate');
-        of(table).set(idOf(row), row);
+      insert,
+      put: (row, changes) => {
+        if (of(table).has(idOf(store(row)))) change(idOf(store(row)), store(changes));
+        else insert(row);
       },
+      open,
+      revise: (moment, id, changes, otherwise) => {
+        const [known] = matching({ ...ofSubject(id), [historyOf(table).to]: openPosition });
+        const row = known === undefined ? undefined : of(table).get(known);
+        if (row === undefined) {
+          if (otherwise) open(moment, otherwise);
+        } else if (Object.entries(store(changes)).some(([name, value]) => row[name] !== value)) {
+          const { from, to, since, until } = historyOf(table);
+          const next = { ...row, ...store(changes) };
+          for (const name of [from, to, since, until]) delete next[name];
+          open(moment, restored(table, next));
+        }
+      },
+      close: (moment, id) => void end(moment, ofSubject(id)),
+      closeWhere: (moment, where) => void end(moment, where, false),
       patch: (key, changes) => change(keyed(key), store(changes)),
       increment: (key, column, by) => {
         const row = of(table).get(keyed(key));
@@ -93,6 +137,15 @@ export const foldModel = (tables: readonly AnyTable[], events: readonly StoredEv
   }
   return new Map(tables.map((table) => [table.name, finished(table, [...of(table).values()])]));
 };
+
+/** A stored row as a handler would give it: JSON is a value there. */
+const restored = (table: AnyTable, row: Row): Loose =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const isJson = table.columns[name]?.shape.kind === 'json' && typeof value === 'string';
+      return [name, isJson ? JSON.parse(value) : value];
+    }),
+  );
 
 /** Adds what is computed from the other columns, and sorts. */
 const finished = (table: AnyTable, rows: readonly Row[]): Row[] => {

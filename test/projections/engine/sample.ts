@@ -138,13 +138,55 @@ export const readers = table<LibraryEvent>()({
     ShelfRenamed: ({ meta }, rows) => rows.increment({ shelf_id: meta.subjectId, day: 0 }, 'pages', 2),
     ShelfTornDown: ({ meta }, rows) => rows.removeWhere({ shelf_id: meta.subjectId }),
     BookBought: 'ignored',
-    BookLent: 'ignored',
-    BookReturned: 'ignored',
-    BookRead: 'ignored',
+    // A book that is lent counts as a reader of its own, for as long.
+    BookLent: ({ meta }, rows) =>
+      rows.put({ shelf_id: meta.subjectId, day: 1, pages: 5 }, { pages: Number(meta.position) }),
+    BookReturned: ({ data, meta }, rows) => {
+      if (data.late) rows.remove({ shelf_id: meta.subjectId, day: 1 });
+    },
+    BookRead: ({ data, meta }, rows) => rows.increment({ shelf_id: meta.subjectId, day: 1 }, 'pages', data.pages),
     BookMoved: 'ignored',
     BookSold: 'ignored',
   },
 });
 
-export const libraryTables = [shelves, books, loanLog, readers] as const;
+export const bookVersions = table<LibraryEvent>()({
+  name: 'book_versions',
+  version: 1,
+  columns: {
+    id: string(64),
+    shelf_id: string(64),
+    title: string(80),
+    holder: string(64),
+    notes: json(),
+    valid_from: bigint(),
+    valid_to: bigint(),
+    valid_since: timestamp(),
+    valid_until: timestamp(),
+  },
+  primaryKey: ['id', 'valid_from'],
+  unique: { uq_book_version_open: ['id', 'valid_to'] },
+  indexes: { ix_book_version_shelf: ['shelf_id', 'valid_to'] },
+  foreignKeys: {
+    fk_book_version_shelf: { columns: ['shelf_id'], references: 'shelves', to: ['id'], onDelete: 'cascade' },
+  },
+  history: { subject: 'id', from: 'valid_from', to: 'valid_to', since: 'valid_since', until: 'valid_until' },
+  on: {
+    ShelfBuilt: 'ignored',
+    ShelfRenamed: ({ meta }, rows) => rows.closeWhere(meta, { shelf_id: meta.subjectId }),
+    ShelfTornDown: 'ignored',
+    BookBought: ({ data, meta }, rows) =>
+      rows.open(meta, { id: meta.subjectId, shelf_id: data.shelfId, title: data.title, notes: data.notes ?? null }),
+    BookLent: ({ data, meta }, rows) => rows.revise(meta, meta.subjectId, { holder: data.to }),
+    BookReturned: ({ meta }, rows) => rows.revise(meta, meta.subjectId, { holder: '' }),
+    BookRead: 'ignored',
+    BookMoved: ({ data, meta }, rows) => {
+      const title = `moved to ${data.shelfId}`;
+      rows.revise(meta, meta.subjectId, { title }, { id: meta.subjectId, shelf_id: data.shelfId, title });
+    },
+    BookSold: ({ meta }, rows) => rows.close(meta, meta.subjectId),
+  },
+});
+
+export const libraryTables = [shelves, books, loanLog, readers, bookVersions] as const;
 export type LibrarySchema = ReadSchema<typeof libraryTables>;
