@@ -61,6 +61,11 @@ import { listInvitations } from './invitation/invitations.ts';
 import type { DueJobAnswer, JobAnswer, JobCount, JobFilter } from './job/answers.ts';
 import { type DueJobsArgs, listDueJobs } from './job/dueJobs.ts';
 import { countJobs, findJob, listJobs } from './job/jobList.ts';
+import type { RelationAnswer, ResourceAnswer } from './resource/answers.ts';
+import { findRelation, listRelations, type RelationFilter } from './resource/relationList.ts';
+import { findGraphPosition, findResource, listResources, type ResourceFilter } from './resource/resourceList.ts';
+import type { GraphView } from './resource/view.ts';
+import { type WalkAnswer, type WalkArgs, walkGraph } from './resource/walk.ts';
 import type { ReadDatabase } from './schema.ts';
 import { findUser } from './user/users.ts';
 import { findMember, listMembers } from './workspace/workspaceMembers.ts';
@@ -135,6 +140,16 @@ export type Queries = {
   dueJobs(args: DueJobsArgs): Promise<readonly DueJobAnswer[]>;
   /** For metrics, across tenants. */
   jobCounts(): Promise<readonly JobCount[]>;
+
+  /** The graph of a workspace, as this caller sees it, now or at a moment. Oldest first. */
+  resources(args: PageArgs & GraphView & ResourceFilter): Promise<Page<ResourceAnswer>>;
+  resource(args: GraphView & { readonly resourceId: string }): Promise<ResourceAnswer | undefined>;
+  /** Both ends are to be seen by the caller. */
+  relations(args: PageArgs & GraphView & RelationFilter): Promise<Page<RelationAnswer>>;
+  relation(args: GraphView & { readonly relationId: string }): Promise<RelationAnswer | undefined>;
+  graphFrom(args: WalkArgs): Promise<WalkAnswer | undefined>;
+  /** A position whose graph the tables have whole. */
+  graphPosition(): Promise<number>;
 
   /** Newest first. */
   audit(args: PageArgs & InWorkspace & AuditFilter & DepartmentScope): Promise<Page<AuditAnswer>>;
@@ -214,6 +229,12 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   job: (args) => findJob(db, args),
   dueJobs: (args) => listDueJobs(db, args),
   jobCounts: () => countJobs(db),
+  resources: (args) => listResources(db, args),
+  resource: (args) => findResource(db, args),
+  relations: (args) => listRelations(db, args),
+  relation: (args) => findRelation(db, args),
+  graphFrom: (args) => walkGraph(db, args),
+  graphPosition: () => findGraphPosition(db),
   audit: (args) => listAudit(db, args),
   auditedAt: (args) => findAuditedAt(db, args),
   feed: (args) => readFeed(db, args),

@@ -15,6 +15,11 @@ import { events } from './event/events.ts';
 import { invitations } from './invitation/invitations.ts';
 import { jobs } from './job/jobs.ts';
 import { jobTurns } from './job/jobTurns.ts';
+import { resourceRelations } from './resource/resourceRelations.ts';
+import { resourceRelationVersions } from './resource/resourceRelationVersions.ts';
+import { resources } from './resource/resources.ts';
+import { resourceTags } from './resource/resourceTags.ts';
+import { resourceVersions } from './resource/resourceVersions.ts';
 import { sessions } from './session/sessions.ts';
 import { users } from './user/users.ts';
 import { workspaceMembers } from './workspace/workspaceMembers.ts';
@@ -42,6 +47,12 @@ export const tables = [
   edgeWorkerAuditLogs,
   // Credentials
   credentials,
+  // One graph over everything
+  resources,
+  resourceTags,
+  resourceRelations,
+  resourceVersions,
+  resourceRelationVersions,
   // Work outside
   jobs,
   jobTurns,

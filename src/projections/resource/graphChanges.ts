@@ -1,0 +1,54 @@
+import type { Category, catalog, OpslogEvent } from '../../domain/catalog.ts';
+import type { Recorded } from '../../domain/kernel.ts';
+import { departmentResources } from './features/department.ts';
+import { edgeDomainResources } from './features/edgeDomain.ts';
+import { edgeSecretResources } from './features/edgeSecret.ts';
+import { edgeWorkerResources } from './features/edgeWorker.ts';
+import { customResources } from './features/resource.ts';
+import { handMadeRelations } from './features/resourceRelation.ts';
+import type { FeatureMapping, GraphChange } from './graphChange.ts';
+
+type EventOf<Name extends Category> = Extract<OpslogEvent, { readonly type: keyof (typeof catalog)[Name]['events'] }>;
+
+/**
+ * What every feature is in the graph. A new feature does not compile before it has its line: its mapping, or that nothing
+ * of it is a resource.
+ */
+const mappings: { readonly [Name in Category]: FeatureMapping<EventOf<Name>> | 'noResource' } = {
+  department: departmentResources,
+  edgeWorker: edgeWorkerResources,
+  edgeSecret: edgeSecretResources,
+  edgeDomain: edgeDomainResources,
+  resource: customResources,
+  resourceRelation: handMadeRelations,
+  user: 'noResource',
+  session: 'noResource',
+  // The frame of the graph, not a node of it: its rows take everything along when it is deleted.
+  workspace: 'noResource',
+  apiToken: 'noResource',
+  reservation: 'noResource',
+  edgeMaintenance: 'noResource',
+  artifactCleanup: 'noResource',
+  controlAudit: 'noResource',
+  job: 'noResource',
+};
+
+// A method, so that a mapping of one event can be kept among mappings of the whole union.
+type Mapper = { map(event: Recorded<OpslogEvent>): readonly GraphChange[] }['map'];
+
+const byType = new Map<string, Mapper>();
+for (const mapping of Object.values(mappings)) {
+  if (mapping === 'noResource') continue;
+  const entries: readonly (readonly [string, Mapper | 'ignored'])[] = Object.entries(mapping);
+  for (const [type, map] of entries) if (map !== 'ignored') byType.set(type, map);
+}
+
+/** Categories and types of the events that mean something for the graph. */
+export const graphCategories = Object.entries(mappings).flatMap(([name, mapping]) =>
+  mapping === 'noResource' ? [] : [name],
+);
+export const graphTypes: ReadonlySet<string> = new Set(byType.keys());
+
+/** What an event means for the graph: nothing for most. */
+export const graphChangesOf = (event: Recorded<OpslogEvent>): readonly GraphChange[] =>
+  byType.get(event.type)?.(event) ?? [];
