@@ -57,6 +57,7 @@ const finders: { readonly [Name in Category]: Find | 'noResource' } = {
   session: 'noResource',
   workspace: 'noResource',
   apiToken: 'noResource',
+  invitation: 'noResource',
   reservation: 'noResource',
   edgeMaintenance: 'noResource',
   artifactCleanup: 'noResource',

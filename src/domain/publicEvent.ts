@@ -112,6 +112,8 @@ const audiences: Readonly<Record<Category, Role | 'nobody'>> = {
   // What may be known of a credential is for those who keep it.
   credential: 'ADMIN',
   credentialUse: 'ADMIN',
+  resource: 'VIEWER',
+  resourceRelation: 'VIEWER',
   job: 'VIEWER',
 };
 

@@ -9,6 +9,7 @@ import { domainSteps, isDomainStep, performDomainStep } from './domainHistory.ts
 import { identitySteps, isIdentityStep, performIdentityStep } from './identityHistory.ts';
 import { isJobStep, type JobWorld, jobSteps, performJobStep } from './jobHistory.ts';
 import { isLifecycleStep, lifecycleSteps, performLifecycleStep } from './lifecycleHistory.ts';
+import { isResourceStep, performResourceStep, resourceSteps } from './resourceHistory.ts';
 import { isSecretStep, performSecretStep, secretSteps } from './secretHistory.ts';
 
 /**
@@ -30,6 +31,7 @@ const kinds = [
   ...domainSteps,
   ...secretSteps,
   ...controlSteps,
+  ...resourceSteps,
 ] as const;
 
 export const historyArbitrary = (maxLength: number): fc.Arbitrary<readonly Step[]> =>
@@ -57,6 +59,8 @@ type World = {
   readonly cleanups: { readonly id: string; leaseId: string }[];
   readonly leases: Map<string, string>;
   readonly jobs: JobWorld;
+  /** Resources made by hand. */
+  readonly resources: string[];
 };
 
 const scope = 'onprem:000000000001';
@@ -69,6 +73,7 @@ export const makeHistory = async (log: EventLog, steps: readonly Step[]): Promis
     ...{ users: [], sessions: [], workspaces: [], departments: [], tokens: [], cleanups: [] },
     leases: new Map(),
     jobs: [],
+    resources: [],
   };
   for (const [index, step] of steps.entries()) {
     now += 1_000;
@@ -124,6 +129,12 @@ const perform = async (
   if (isControlStep(what)) {
     const envelope = envelopeOf(index, department?.workspaceId, department?.id);
     await performControlStep(aggregates, { what, choice }, envelope);
+    return;
+  }
+  if (isResourceStep(what)) {
+    if (!department) return;
+    const envelope = envelopeOf(index, department.workspaceId, department.id);
+    await performResourceStep(aggregates, world.resources, { what, pick, choice }, name, department, envelope);
     return;
   }
   if (isSecretStep(what)) {

@@ -20,7 +20,7 @@ const candidates = (departmentId: string, made: readonly string[]): readonly str
   edgeWorkerId(sha256, departmentId),
   edgeSecretId(sha256, departmentId, 'API_KEY'),
   edgeSecretId(sha256, departmentId, 'TOKEN'),
-  ...['www.example.com', 'shop.example.com', 'a.example.com'].map((name) => edgeDomainId(sha256, name)),
+  ...['www0.example.com', 'www1.example.com', 'www2.example.com'].map((name) => edgeDomainId(sha256, name)),
   ...made,
 ];
 

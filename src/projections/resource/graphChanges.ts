@@ -26,6 +26,7 @@ const mappings: { readonly [Name in Category]: FeatureMapping<EventOf<Name>> | '
   // The frame of the graph, not a node of it: its rows take everything along when it is deleted.
   workspace: 'noResource',
   apiToken: 'noResource',
+  invitation: 'noResource',
   reservation: 'noResource',
   edgeMaintenance: 'noResource',
   artifactCleanup: 'noResource',
