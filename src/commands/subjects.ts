@@ -1,4 +1,5 @@
 import type { Category } from '../domain/catalog.ts';
+import type { Role } from '../domain/roles.ts';
 import type { Aggregates } from './aggregates.ts';
 
 /** A resource of any feature, as the log has it: what its tags and relations are bound to. */
@@ -9,13 +10,16 @@ export type Subject = {
   readonly departmentId: string;
   /** Of the whole workspace: who may see it, as the feature's mapping in src/projections/resource says. */
   readonly audience: 'members' | 'unlimited';
+  /** The lowest role that may see it, as the mapping says. */
+  readonly readerRole: Role;
   /** Tells a resource that came back under its id from the one before. */
   readonly incarnation: string;
 };
 
-type Found = Omit<Subject, 'id' | 'audience'> & {
+type Found = Omit<Subject, 'id' | 'audience' | 'readerRole'> & {
   readonly workspaceId: string;
   readonly audience?: Subject['audience'];
+  readonly readerRole?: Role;
 };
 type Find = (aggregates: Aggregates, id: string) => Promise<Found | undefined>;
 
@@ -46,6 +50,19 @@ const finders: { readonly [Name in Category]: Find | 'noResource' } = {
     const { companyId: workspaceId, departmentId, claim } = state;
     return { type: 'edgeDomain', workspaceId, departmentId, incarnation: String(claim) };
   },
+  credential: async ({ credential }, id) => {
+    const { state } = await credential.load(id);
+    if (state.status !== 'active') return undefined;
+    const { workspaceId, departmentId } = state;
+    return {
+      type: 'credential',
+      workspaceId,
+      departmentId,
+      incarnation: '',
+      audience: 'unlimited',
+      readerRole: 'MEMBER',
+    };
+  },
   resource: async ({ resource }, id) => {
     const { state } = await resource.load(id);
     if (state.status !== 'active') return undefined;
@@ -62,6 +79,7 @@ const finders: { readonly [Name in Category]: Find | 'noResource' } = {
   edgeMaintenance: 'noResource',
   artifactCleanup: 'noResource',
   controlAudit: 'noResource',
+  credentialUse: 'noResource',
   job: 'noResource',
 };
 
@@ -79,9 +97,9 @@ export const findSubject = async (
   const answers = await Promise.all(found.map((find) => find(aggregates, id)));
   const subject = answers.find((each) => each?.workspaceId === workspaceId);
   if (subject === undefined) return undefined;
-  const { type, departmentId, incarnation, audience = 'members' } = subject;
+  const { type, departmentId, incarnation, audience = 'members', readerRole = 'VIEWER' } = subject;
   if (departmentId !== '' && (await aggregates.department.load(departmentId)).state.status !== 'active') {
     return undefined;
   }
-  return { id, type, departmentId, incarnation, audience };
+  return { id, type, departmentId, incarnation, audience, readerRole };
 };

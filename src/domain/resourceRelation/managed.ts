@@ -8,15 +8,11 @@ type Managed = {
 
 /** Relations that follow from what features do: nobody makes or removes them by hand. A feature that makes one adds its line. */
 const managed: readonly Managed[] = [
-  { source: 'edgeWorker', relation: 'belongs_to', target: 'department', by: 'the first submission to a department' },
-  { source: 'edgeSecret', relation: 'belongs_to', target: 'department', by: 'the storing of a secret' },
-  { source: 'edgeDomain', relation: 'resolves_to', target: 'edgeWorker', by: 'the attachment of a host name' },
-  {
-    source: 'custom',
-    relation: 'belongs_to',
-    target: 'department',
-    by: 'the department that a resource was created in',
-  },
+  { source: 'edgeWorker', relation: 'belongs_to', target: 'department', by: 'the first submission of the department' },
+  { source: 'edgeSecret', relation: 'belongs_to', target: 'department', by: 'the storing of the secret' },
+  { source: 'edgeDomain', relation: 'resolves_to', target: 'edgeWorker', by: 'the attachment of the host name' },
+  { source: 'credential', relation: 'belongs_to', target: 'department', by: 'the creation of the credential' },
+  { source: 'custom', relation: 'belongs_to', target: 'department', by: 'the creation of the resource' },
 ];
 
 /** What makes this relation, where a feature does; undefined where people may. */

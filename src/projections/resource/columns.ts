@@ -9,6 +9,7 @@ export const resourceColumns = {
   workspace_id: string(64),
   department_id: string(64),
   audience: choice(['members', 'unlimited'], 'members'),
+  reader_role: choice(['VIEWER', 'MEMBER', 'ADMIN', 'OWNER'], 'VIEWER'),
   type: string(32),
   kind: string(64),
   name: string(255),
@@ -65,7 +66,12 @@ export const factColumns = ({ name, provider, status, detail, metadata }: Partia
 
 export const newColumns = (resource: NewResource, createdAt: number) => ({
   ...{ id: resource.id, workspace_id: resource.workspaceId, department_id: resource.departmentId },
-  ...{ audience: resource.audience ?? 'members', type: resource.type, kind: cut(resource.kind ?? '', 64) },
+  ...{
+    audience: resource.audience ?? 'members',
+    reader_role: resource.readerRole ?? 'VIEWER',
+    type: resource.type,
+    kind: cut(resource.kind ?? '', 64),
+  },
   ...{ name: '', metadata: {}, tags: [], created_at: createdAt },
   ...factColumns(resource),
 });

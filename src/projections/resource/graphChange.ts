@@ -1,5 +1,6 @@
 import type { OpslogEvent } from '../../domain/catalog.ts';
 import type { Recorded } from '../../domain/kernel.ts';
+import type { Role } from '../../domain/roles.ts';
 
 /** Where a resource belongs and who may see it. */
 export type ResourceHome = {
@@ -8,6 +9,8 @@ export type ResourceHome = {
   readonly departmentId: string;
   /** Of the whole workspace: `members` is everybody in it, `unlimited` those who are not limited to departments. */
   readonly audience?: 'members' | 'unlimited' | undefined;
+  /** The lowest role that may see it; VIEWER when not given. */
+  readonly readerRole?: Role | undefined;
 };
 
 /** What features say of a resource. Texts are cut to their columns; metadata is masked. */

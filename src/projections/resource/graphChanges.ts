@@ -1,5 +1,6 @@
 import type { Category, catalog, OpslogEvent } from '../../domain/catalog.ts';
 import type { Recorded } from '../../domain/kernel.ts';
+import { credentialResources } from './features/credential.ts';
 import { departmentResources } from './features/department.ts';
 import { edgeDomainResources } from './features/edgeDomain.ts';
 import { edgeSecretResources } from './features/edgeSecret.ts';
@@ -19,6 +20,7 @@ const mappings: { readonly [Name in Category]: FeatureMapping<EventOf<Name>> | '
   edgeWorker: edgeWorkerResources,
   edgeSecret: edgeSecretResources,
   edgeDomain: edgeDomainResources,
+  credential: credentialResources,
   resource: customResources,
   resourceRelation: handMadeRelations,
   user: 'noResource',
@@ -31,6 +33,7 @@ const mappings: { readonly [Name in Category]: FeatureMapping<EventOf<Name>> | '
   edgeMaintenance: 'noResource',
   artifactCleanup: 'noResource',
   controlAudit: 'noResource',
+  credentialUse: 'noResource',
   job: 'noResource',
 };
 

@@ -15,7 +15,7 @@ export const resourceVersions = table<OpslogEvent>()({
     ix_resource_version_until: ['workspace_id', 'valid_until'],
     ix_resource_version_department: ['department_id', 'valid_to'],
   },
-  checks: { ck_resource_version_audience: 'audience' },
+  checks: { ck_resource_version_audience: 'audience', ck_resource_version_reader_role: 'reader_role' },
   foreignKeys: {
     fk_resource_version_workspace: {
       columns: ['workspace_id'],

@@ -15,7 +15,7 @@ export const resources = table<OpslogEvent>()({
     ix_resource_type_status: ['type', 'status'],
     ix_resource_department: ['department_id', 'created_at', 'id'],
   },
-  checks: { ck_resource_audience: 'audience' },
+  checks: { ck_resource_audience: 'audience', ck_resource_reader_role: 'reader_role' },
   foreignKeys: {
     fk_resource_workspace: { columns: ['workspace_id'], references: 'workspaces', to: ['id'], onDelete: 'cascade' },
   },

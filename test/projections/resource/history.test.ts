@@ -20,7 +20,7 @@ const replayedTo = async (
   await replayInto(database, { log, tables, decode, until });
   const queries = createQueries(database);
   const graphs: Record<string, Graph> = {};
-  for (const workspaceId of workspaces) graphs[workspaceId] = await graphOf(queries, { workspaceId });
+  for (const workspaceId of workspaces) graphs[workspaceId] = await graphOf(queries, { workspaceId, role: 'OWNER' });
   await drop();
   return graphs;
 };
@@ -55,9 +55,11 @@ describe('the graph of a random history', () => {
     for (const world of worlds) {
       for (const workspaceId of workspaces) {
         const expected = byTime[workspaceId];
-        expect(await graphOf(world.queries, { workspaceId, moment: { at: event.recordedAt } })).toEqual(expected);
+        expect(await graphOf(world.queries, { workspaceId, role: 'OWNER', moment: { at: event.recordedAt } })).toEqual(
+          expected,
+        );
         const position = Number(event.position);
-        expect(await graphOf(world.queries, { workspaceId, moment: { position } })).toEqual(expected);
+        expect(await graphOf(world.queries, { workspaceId, role: 'OWNER', moment: { position } })).toEqual(expected);
       }
     }
   });
@@ -66,8 +68,8 @@ describe('the graph of a random history', () => {
     for (const world of worlds) {
       for (const workspaceId of workspaces) {
         const position = await world.queries.graphPosition();
-        expect(await graphOf(world.queries, { workspaceId, moment: { position } })).toEqual(
-          await graphOf(world.queries, { workspaceId }),
+        expect(await graphOf(world.queries, { workspaceId, role: 'OWNER', moment: { position } })).toEqual(
+          await graphOf(world.queries, { workspaceId, role: 'OWNER' }),
         );
       }
     }
@@ -94,6 +96,7 @@ describe('the graph of a random history', () => {
       expect(inLive('edgeSecret')).toEqual(
         await ids('edge_secrets', (row) => Number(row['readable_versions']) > 0 && ofLiveDepartment(row)),
       );
+      expect(ofType('credential')).toEqual(await ids('credentials', (row) => row['status'] === 'active'));
       expect(inLive('edgeDomain')).toEqual(await ids('edge_domains', ofLiveDepartment));
     }
   });
@@ -104,7 +107,7 @@ describe('the graph of a random history', () => {
       world.log.add('department-doomed', 'DepartmentCreated', { workspaceId: 'doomed', name: 'D', slug: 'd' });
       const last = world.log.add('workspace-doomed', 'WorkspaceDeleted', { slug: 'doomed' });
       expect(await world.projector.waitFor(last, { timeoutMs: 20_000 })).toBe('reached');
-      const view = { workspaceId: 'doomed', moment: { position: Number(position) + 10 } };
+      const view = { workspaceId: 'doomed', role: 'OWNER' as const, moment: { position: Number(position) + 10 } };
       expect(await graphOf(world.queries, view)).toEqual({ nodes: [], edges: [] });
       break;
     }
