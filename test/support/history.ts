@@ -5,6 +5,7 @@ import { sha256 } from '../../src/commands/envelope.ts';
 import { derivedId, edgeWorkerId, reservationId, scriptNameOf } from '../../src/domain/identifiers.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
 import { controlSteps, isControlStep, performControlStep } from './controlHistory.ts';
+import { credentialSteps, isCredentialStep, performCredentialStep } from './credentialHistory.ts';
 import { domainSteps, isDomainStep, performDomainStep } from './domainHistory.ts';
 import { identitySteps, isIdentityStep, performIdentityStep } from './identityHistory.ts';
 import { isJobStep, type JobWorld, jobSteps, performJobStep } from './jobHistory.ts';
@@ -30,6 +31,7 @@ const kinds = [
   ...lifecycleSteps,
   ...domainSteps,
   ...secretSteps,
+  ...credentialSteps,
   ...controlSteps,
   ...resourceSteps,
 ] as const;
@@ -48,7 +50,8 @@ const roles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER'] as const;
 const outcomes = ['done', 'done', 'done', 'refused', 'retry', 'uncertain'] as const;
 const names = ['Straße', '日本', 'plain', "O'Neil; drop table users", 'tab\there', '\\N', '', 'é'.repeat(200)] as const;
 
-const from = <Value>(values: readonly Value[], index: number): Value | undefined => values[index % values.length];
+/** -1 is the newest. */
+const from = <Value>(values: readonly Value[], index: number): Value | undefined => values.at(index % values.length);
 
 type World = {
   readonly users: string[];
@@ -124,6 +127,12 @@ const perform = async (
     if (!department) return;
     const envelope = envelopeOf(index, department.workspaceId, department.id);
     await performDomainStep(aggregates, { what, choice }, { index, now, text: name }, department, envelope);
+    return;
+  }
+  if (isCredentialStep(what)) {
+    if (!department) return;
+    const envelope = envelopeOf(index, department.workspaceId, department.id);
+    await performCredentialStep(aggregates, { what, choice }, { index, now, text: name }, department, envelope);
     return;
   }
   if (isControlStep(what)) {
@@ -416,13 +425,15 @@ const performEdge = async (
 
 /** A long fixed history for tests that need one that has a bit of everything. */
 export const sampleHistory = (length: number, seed: number): readonly Step[] => {
-  const base: readonly Step[] = (
-    [
-      ...(['registerUser', 'createWorkspace', 'createDepartment', 'createDepartment', 'registerScope'] as const),
-      // One deployment on its way, whatever chance makes of the rest. A choice of 1 is of revision 1.
-      ...(['submit', 'admit', 'lease', 'report'] as const),
-    ] as const
-  ).map((what) => ({ what, pick: 0, choice: what === 'admit' ? 1 : 0 }));
+  // One deployment on its way and one credential, whatever chance makes of the rest. A choice of 1 is of revision 1, and one
+  // with evidence.
+  const something = (pick: number): readonly Step[] =>
+    (
+      [
+        ...(['registerUser', 'createWorkspace', 'createDepartment', 'createDepartment', 'registerScope'] as const),
+        ...(['submit', 'admit', 'lease', 'report', 'createCredential'] as const),
+      ] as const
+    ).map((what) => ({ what, pick, choice: what === 'submit' || what === 'admit' ? 1 : 0 }));
   const [random = []] = fc.sample(
     fc.array(
       fc.record({ what: fc.constantFrom(...kinds), pick: fc.nat({ max: 1_000 }), choice: fc.nat({ max: 1_000 }) }),
@@ -430,5 +441,6 @@ export const sampleHistory = (length: number, seed: number): readonly Step[] => 
     ),
     { numRuns: 1, seed },
   );
-  return [...base, ...random];
+  // At the end once more, in a workspace that nothing deletes.
+  return [...something(0), ...random, ...something(-1)];
 };
