@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
+import { credentialCommands } from './credentialCommands.ts';
 import { cancelCommand, deploymentCommands } from './deploymentCommands.ts';
 import { domainCommands } from './domainCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
@@ -168,5 +169,10 @@ export const addDeveloperCommands = (program: Command, cli: Cli): void => {
     commands: deploymentCommands,
   });
   addGroup(program, cli, group, { name: 'secrets', about: 'Secrets of a worker', commands: secretCommands });
+  addGroup(program, cli, group, {
+    name: 'credentials',
+    about: 'Credentials of a workspace',
+    commands: credentialCommands,
+  });
   addGroup(program, cli, group, { name: 'domains', about: 'Host names of a worker', commands: domainCommands });
 };

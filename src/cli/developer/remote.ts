@@ -26,6 +26,7 @@ const hints: Readonly<Record<string, string>> = {
   edge_workers_maintenance: 'Maintenance is under way; try again later.',
   edge_worker_not_found: 'Run "opslog deploy" first.',
   secret_not_found: 'Store it with "opslog secrets set <name>".',
+  ssh_key_invalid: 'Check the file; a passphrase is given with --passphrase-file.',
   secret_in_use: 'Use --force to remove it all the same.',
   rollback_target_missing: 'Nothing was live before; "opslog status" shows what is.',
 };
