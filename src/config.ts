@@ -95,6 +95,10 @@ const environment = z.object({
     .min(12)
     .optional()
     .describe('password of that administrator; one is made and shown once when not set'),
+  OPSLOG_WORKSPACE_CREATION: z
+    .enum(['operator', 'anyone'])
+    .default('operator')
+    .describe('who creates workspaces: operator for the first administrator alone, anyone for whoever is signed in'),
   OPSLOG_MASTER_KEYS: masterKeys
     .optional()
     .describe('master keys that wrap the keys of secrets, as 2:<base64>,1:<base64>; kept in files when not set'),
@@ -149,6 +153,7 @@ export type Config = {
   readonly databaseUrl: string | undefined;
   readonly databaseConnections: number;
   readonly nats: { readonly url: string; readonly stream: string; readonly subjects: string } | undefined;
+  readonly workspaceCreation: 'operator' | 'anyone';
   readonly admin: { readonly email: string; readonly password: string | undefined };
   /** From the environment; their bytes do not show when this is logged or serialised. */
   readonly masterKeys: readonly MasterKey[];
@@ -227,6 +232,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => ({
   nats: env.NATS_URL
     ? { url: env.NATS_URL, stream: env.OPSLOG_NATS_STREAM, subjects: env.OPSLOG_NATS_SUBJECTS }
     : undefined,
+  workspaceCreation: env.OPSLOG_WORKSPACE_CREATION,
   admin: { email: env.OPSLOG_ADMIN_EMAIL, password: env.OPSLOG_ADMIN_PASSWORD },
   masterKeys: env.OPSLOG_MASTER_KEYS ?? [],
   logLevel: env.OPSLOG_LOG_LEVEL,

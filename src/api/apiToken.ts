@@ -9,6 +9,13 @@ import { isRefusal, refuse } from './problem.ts';
 
 const tag = 'API tokens';
 
+const dayMs = 24 * 60 * 60 * 1000;
+/** Time enough to put another one in its place. */
+const soonMs = 14 * dayMs;
+
+const isSoon = (expiresAt: number | null, now: number): boolean =>
+  expiresAt !== null && now < expiresAt && expiresAt - now <= soonMs;
+
 const list = workspaceOperation(
   {
     id: 'listApiTokens',
@@ -32,16 +39,16 @@ const list = workspaceOperation(
       request,
       query,
       (page) => deps.queries.apiTokens({ ...page, workspaceId: who.workspaceId, ...scopeOf(who) }),
-      ({ expiresAt, revokedAt, createdAt, ...row }) => ({
+      ({ expiresAt, usedAt, revokedAt, createdAt, ...row }) => ({
         ...row,
+        expiresSoon: revokedAt === null && isSoon(expiresAt, deps.clock.now()),
+        lastUsedAt: isoTimeOrNull(usedAt),
         expiresAt: isoTimeOrNull(expiresAt),
         revokedAt: isoTimeOrNull(revokedAt),
         createdAt: isoTime(createdAt),
       }),
     ),
 );
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** A token that ends must not go on in one that it gave out. */
 const refuseOutliving = ({ caller }: Membership, expiresInDays: number | undefined, now: number) => {

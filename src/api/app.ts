@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
+import { createUseRecorder, type Use } from '../commands/useRecorder.ts';
 import { maskSecrets } from '../domain/masking.ts';
 import { addressOf, ipOf } from './address.ts';
 import { ClientGone } from './body.ts';
@@ -31,6 +32,8 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
   const match = createRouteTable(routes);
   const controlled = new Set(routes.filter(isControlled));
   const limiters = createLimiters(deps.limits, () => deps.clock.now());
+  const onFailure = (error: unknown) => deps.logger.debug({ error: nameOf(error) }, 'A use could not be noted.');
+  const uses = createUseRecorder({ ...deps, onFailure });
 
   /** The answer, already sent; `route` is the template for logs and metrics. */
   const serve = async (raw: IncomingMessage, response: ServerResponse, ids: Ids): Promise<Served> => {
@@ -62,7 +65,12 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
       content = what;
     };
     const ip = ipOf(raw, trusts);
-    const request: ApiRequest = { deps, limiters, raw, method, path, params, query, address, ip, ...ids, heard };
+    let use: Use | undefined;
+    const recognised = (what: Use): void => {
+      use = what;
+    };
+    const known = { deps, limiters, raw, method, path, params, query, address, ip, ...ids };
+    const request: ApiRequest = { ...known, heard, recognised };
     try {
       const result = await route.run(request);
       if (isRefusal(result)) {
@@ -73,6 +81,8 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
       return { route: route.path, status };
     } catch (error) {
       return fail(refusalOf(error, deps, ids.requestId, route.path), route.path);
+    } finally {
+      if (use) uses.note(use);
     }
   };
 

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { sessionMs } from '../commands/session.ts';
+import type { Use } from '../commands/useRecorder.ts';
 import type { Role } from '../domain/roles.ts';
 import {
   authenticate,
@@ -6,6 +8,7 @@ import {
   type DepartmentMembership,
   enterDepartment,
   enterWorkspace,
+  isMintedHere,
   type Membership,
   needRole,
 } from './guard.ts';
@@ -71,17 +74,33 @@ const asAnybody = ({ limiters, address }: ApiRequest): object => {
   return wait === 0 ? {} : rateExceeded(wait);
 };
 
-/** Whoever is known is limited by token; an address is charged for what it could not prove, and may not go on for ever. */
-const identify = async ({ deps, limiters, address, raw }: ApiRequest): Promise<Caller | Refusal> => {
+/**
+ * Whoever is known is limited by token; an address is charged for what it could not prove, and may not go on for ever. What
+ * others at the same address failed at keeps nobody out whose token is one of ours: that is seen without reading the log.
+ */
+const identify = async ({ deps, limiters, address, raw, recognised }: ApiRequest): Promise<Caller | Refusal> => {
   const blocked = limiters.perAddress(address, 0);
-  if (blocked > 0) return rateExceeded(blocked);
+  if (blocked > 0 && !isMintedHere(deps, raw.headers.authorization)) return rateExceeded(blocked);
   const caller = await authenticate(deps, raw.headers.authorization);
   if (isRefusal(caller)) {
     limiters.perAddress(address);
-    return caller;
+    return blocked > 0 ? rateExceeded(blocked) : caller;
   }
   const wait = limiters.perToken(caller.actor.id);
-  return wait === 0 ? caller : rateExceeded(wait);
+  if (wait > 0) return rateExceeded(wait);
+  recognised?.(useOf(caller));
+  return caller;
+};
+
+/** Whoever just signed in is known to be using the session: its first hour needs no note. */
+const useOf = (caller: Caller): Use => {
+  const { kind, actor, authMethod } = caller;
+  if (kind === 'apiToken') {
+    const { tokenId: id, usedAt, workspaceId } = caller;
+    return { kind, id, usedAt, workspaceId, actor, authMethod };
+  }
+  const { sessionId: id, usedAt, expiresAt } = caller;
+  return { kind, id, usedAt: Math.max(usedAt, expiresAt - sessionMs), workspaceId: '', actor, authMethod };
 };
 
 export const rateExceeded = (seconds: number): Refusal<'RateExceeded'> =>

@@ -54,6 +54,8 @@ export type ApiLimits = {
   readonly signIn: Rate;
   /** Sign-ins per e-mail address from anywhere: so many that one stranger alone cannot keep its owner out. */
   readonly signInPerEmail: Rate;
+  /** Changes of a password per account, failed ones included. */
+  readonly passwordChange: Rate;
 };
 
 export const apiLimits: ApiLimits = {
@@ -70,6 +72,7 @@ export const apiLimits: ApiLimits = {
   perToken: { perSecond: 250, burst: 1_000 },
   signIn: { perSecond: 0.2, burst: 20 },
   signInPerEmail: { perSecond: 2, burst: 200 },
+  passwordChange: { perSecond: 0.1, burst: 10 },
 };
 
 export type ApiDeps = {
@@ -94,6 +97,8 @@ export type ApiDeps = {
   /** Aborts when streams must end because the program does. */
   readonly streamsEnding?: AbortSignal;
   readonly passwords: Passwords;
+  /** Who may found a company of his own here. */
+  readonly mayCreateWorkspace: (userId: string) => boolean;
   readonly vault: Vault;
   readonly sshKeys: SshKeys;
   readonly edge: Edge & {

@@ -1,5 +1,7 @@
-import { type ParsedToken, parseToken, sameDigest } from '../commands/tokens.ts';
+import { isBacked } from '../commands/givers.ts';
+import { mintToken, type ParsedToken, parseToken, sameDigest } from '../commands/tokens.ts';
 import { atLeast, type Role } from '../domain/roles.ts';
+import { isSessionCurrent } from '../domain/user/index.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Refusal, refuse } from './problem.ts';
 import type { Acting } from './request.ts';
@@ -7,7 +9,13 @@ import type { Acting } from './request.ts';
 /** Who asks. A session acts with the rights of its user, a token only with its own and in its own workspace. */
 export type Caller = Acting &
   (
-    | { readonly kind: 'session'; readonly sessionId: string; readonly userId: string; readonly expiresAt: number }
+    | {
+        readonly kind: 'session';
+        readonly sessionId: string;
+        readonly userId: string;
+        readonly expiresAt: number;
+        readonly usedAt: number;
+      }
     | {
         readonly kind: 'apiToken';
         readonly tokenId: string;
@@ -16,6 +24,7 @@ export type Caller = Acting &
         readonly role: Role;
         readonly departmentId: string;
         readonly expiresAt: number;
+        readonly usedAt: number;
       }
   );
 
@@ -41,12 +50,20 @@ export const authenticate = async (
   deps: ApiDeps,
   authorization: string | undefined,
 ): Promise<Caller | Refusal<'AuthenticationRequired'>> => {
-  const [, bearer] = /^Bearer +([!-~]{1,200})$/i.exec(authorization ?? '') ?? [];
-  const parsed = bearer === undefined ? undefined : parseToken(bearer);
+  const parsed = parseToken(bearerOf(authorization));
   if (!parsed) return unknownCaller;
   const caller = await callerOf(deps, parsed);
   return caller && (caller.expiresAt === 0 || deps.clock.now() < caller.expiresAt) ? caller : unknownCaller;
 };
+
+/** Is this a token that only this installation could have made? Whether it is still good is another question. */
+export const isMintedHere = ({ secretKey }: Pick<ApiDeps, 'secretKey'>, authorization: string | undefined): boolean => {
+  const parsed = parseToken(bearerOf(authorization));
+  return parsed !== undefined && sameDigest(mintToken(secretKey, parsed.kind, parsed.id).digest, parsed.digest);
+};
+
+const bearerOf = (authorization: string | undefined): string =>
+  /^Bearer +([!-~]{1,200})$/i.exec(authorization ?? '')?.[1] ?? '';
 
 const callerOf = (deps: ApiDeps, { kind, id, digest }: ParsedToken): Promise<Caller | undefined> => {
   switch (kind) {
@@ -62,25 +79,29 @@ const callerOf = (deps: ApiDeps, { kind, id, digest }: ParsedToken): Promise<Cal
 const bySession = async ({ aggregates }: ApiDeps, id: string, digest: string): Promise<Caller | undefined> => {
   const state = await present(aggregates.session, id);
   if (state.status !== 'open' || !sameDigest(state.tokenDigest, digest)) return undefined;
-  const { userId, expiresAt } = state;
+  const { userId, expiresAt, usedAt } = state;
+  if (!isSessionCurrent(await present(aggregates.user, userId), id, state.epoch)) return undefined;
   return {
     kind: 'session',
     sessionId: id,
     userId,
     expiresAt,
+    usedAt,
     actor: { kind: 'user', id: userId },
     authMethod: 'session',
   };
 };
 
-const byApiToken = async ({ aggregates }: ApiDeps, id: string, digest: string): Promise<Caller | undefined> => {
+const byApiToken = async (deps: ApiDeps, id: string, digest: string): Promise<Caller | undefined> => {
+  const { aggregates } = deps;
   const state = await present(aggregates.apiToken, id);
   if (state.status !== 'active' || !sameDigest(state.digest, digest)) return undefined;
   // A token ends with its workspace; whatever happens to its own stream then is housekeeping.
   if ((await present(aggregates.workspace, state.workspaceId)).status !== 'active') return undefined;
-  const { workspaceId, role, departmentId, name, expiresAt } = state;
+  if (!(await isBacked(deps, state, maxAgeMs))) return undefined;
+  const { workspaceId, role, departmentId, name, expiresAt, usedAt } = state;
   const acting = { actor: { kind: 'apiToken', id }, authMethod: 'api_token' } as const;
-  return { kind: 'apiToken', tokenId: id, name, workspaceId, role, departmentId, expiresAt, ...acting };
+  return { kind: 'apiToken', tokenId: id, name, workspaceId, role, departmentId, expiresAt, usedAt, ...acting };
 };
 
 type Loader<State> = {

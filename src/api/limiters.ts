@@ -8,6 +8,7 @@ export type Limiters = {
   readonly perToken: RateLimiter;
   readonly signIn: RateLimiter;
   readonly signInPerEmail: RateLimiter;
+  readonly passwordChange: RateLimiter;
   readonly bodies: BodyBudget;
   readonly builds: Slots;
   readonly streams: StreamSlots;
@@ -24,6 +25,7 @@ export const createLimiters = (limits: ApiLimits, now: () => number): Limiters =
   perToken: createRateLimiter(limits.perToken, now),
   signIn: createRateLimiter(limits.signIn, now),
   signInPerEmail: createRateLimiter(limits.signInPerEmail, now),
+  passwordChange: createRateLimiter(limits.passwordChange, now),
   bodies: createBodyBudget(limits.bodies),
   builds: createSlots(limits.builds),
   streams: createStreamSlots(limits.streams),

@@ -13,6 +13,9 @@ export type StreamOptions = {
   readonly gap: boolean;
 };
 
+/** How old an answer about the caller's rights may be when lines are handed out. */
+const rightsAgeMs = 1_000;
+
 type Ended = 'closing' | 'forbidden' | 'provider';
 
 const dataOf = ({ at, revision, origin, level, message }: ReadLine) => ({
@@ -47,7 +50,7 @@ const pump = async (
   for await (const { lines, cursor } of batches) {
     if (signal.aborted || response.destroyed) return 'closing';
     const now = clock.now();
-    if (now - checkedAt >= streamTiming.heartbeatMs) {
+    if (now - checkedAt >= (lines.length > 0 ? rightsAgeMs : streamTiming.heartbeatMs)) {
       checkedAt = now;
       if (!(await allowed())) return 'forbidden';
     }

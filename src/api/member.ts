@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { changeMemberSchema } from '../commands/workspace.ts';
 import { workspaceOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
-import { enterDepartment, isId, type Membership, mayGrant, noDepartment } from './guard.ts';
+import { enterDepartment, isId, type Membership, mayEnter, mayGrant, noDepartment, scopeOf } from './guard.ts';
 import { changedMember, isoTime, member, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
@@ -17,6 +17,7 @@ const list = workspaceOperation(
     path: '/workspaces/{workspaceId}/members',
     tag,
     summary: 'Members of a workspace',
+    description: 'Whoever is limited to departments sees those who may act there.',
     role: 'VIEWER',
     query: paging,
     body: noBody,
@@ -27,10 +28,10 @@ const list = workspaceOperation(
     pageReply(
       request,
       query,
-      (page) => deps.queries.members({ ...page, workspaceId: who.workspaceId }),
+      (page) => deps.queries.members({ ...page, workspaceId: who.workspaceId, ...scopeOf(who) }),
       ({ workspaceId: _, departmentIds, createdAt, updatedAt, ...row }) => ({
         ...row,
-        departmentIds: [...departmentIds],
+        departmentIds: departmentIds.filter((id) => mayEnter(who, id)),
         createdAt: isoTime(createdAt),
         updatedAt: isoTime(updatedAt),
       }),
@@ -119,4 +120,27 @@ const remove = workspaceOperation(
   },
 );
 
-export const memberOperations: readonly Operation[] = [list, change, remove];
+const leave = workspaceOperation(
+  {
+    id: 'leaveWorkspace',
+    method: 'post',
+    path: '/workspaces/{workspaceId}/leave',
+    tag,
+    summary: 'Leave a workspace',
+    description: 'Ends the membership of the caller, and the API tokens that he gave out. The last OWNER stays.',
+    role: 'VIEWER',
+    ...noInput,
+    success: { status: 204, description: 'Left', schema: z.null() },
+    problems: ['WorkspaceNotFound', 'WorkspaceExists', 'MemberExists', 'MemberNotFound', 'LastOwnerRequired'],
+  },
+  async ({ deps, who: { caller, workspaceId }, envelope }) => {
+    if (caller.kind === 'apiToken')
+      return refuse('RoleInsufficient', 'An API token is no member. Revoke it, or sign in as whoever leaves.');
+    const request = envelope(caller, { workspaceId });
+    const command = { type: 'RemoveMember', data: { userId: caller.userId } } as const;
+    const sent = await deps.aggregates.workspace.send(workspaceId, command, request);
+    return answer(sent.ok ? { ...sent, value: null } : sent, request, () => ({ status: 204, body: null }));
+  },
+);
+
+export const memberOperations: readonly Operation[] = [list, change, remove, leave];

@@ -81,7 +81,13 @@ const apiTokenFields = {
   expiresAt: optionalTime,
 };
 export const apiToken = z
-  .strictObject({ ...apiTokenFields, revokedAt: optionalTime, createdAt: time })
+  .strictObject({
+    ...apiTokenFields,
+    expiresSoon: z.boolean().meta({ description: 'It ends within 14 days: put another one in its place.' }),
+    lastUsedAt: optionalTime.meta({ description: 'Noted once an hour; null when it was never used.' }),
+    revokedAt: optionalTime,
+    createdAt: time,
+  })
   .meta({ id: 'ApiToken' });
 export const issuedApiToken = z
   .strictObject({

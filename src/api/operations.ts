@@ -12,6 +12,7 @@ import { jobOperations } from './job.ts';
 import { memberOperations } from './member.ts';
 import { metaOperations } from './meta.ts';
 import type { Operation } from './operation.ts';
+import { ownSessionOperations } from './ownSessions.ts';
 import { reconciliationOperations } from './reconciliation.ts';
 import { revisionOperations } from './revision.ts';
 import { scheduleOperations } from './schedule.ts';
@@ -22,6 +23,7 @@ import { workspaceOperations } from './workspace.ts';
 /** Every operation of the API: the router and the OpenAPI document are both made from this list. */
 export const operations: readonly Operation[] = [
   ...sessionOperations,
+  ...ownSessionOperations,
   ...workspaceOperations,
   ...departmentOperations,
   ...memberOperations,

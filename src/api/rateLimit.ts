@@ -1,7 +1,7 @@
 import type { Rate } from './deps.ts';
 
-/** Answers 0 when a request may pass, else the whole seconds to wait. A cost of 0 only looks. */
-export type RateLimiter = (key: string, cost?: 0 | 1) => number;
+/** Answers 0 when a request may pass, else the whole seconds to wait. A cost of 0 only looks, -1 gives one back. */
+export type RateLimiter = (key: string, cost?: 0 | 1 | -1) => number;
 
 type Bucket = { tokens: number; at: number };
 
@@ -19,6 +19,10 @@ export const createRateLimiter = ({ perSecond, burst }: Rate, now: () => number)
     if (known) buckets.delete(key);
     buckets.set(key, bucket);
     if (!known && buckets.size > maxBuckets) forgetOldest(buckets);
+    if (cost === -1) {
+      bucket.tokens = Math.min(burst, bucket.tokens + 1);
+      return 0;
+    }
     if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
     bucket.tokens -= cost;
     return 0;

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { canonicalJson } from '../commands/canonicalJson.ts';
 import { type Envelope, sha256 } from '../commands/envelope.ts';
+import type { Use } from '../commands/useRecorder.ts';
 import { derivedId } from '../domain/identifiers.ts';
 import type { Actor, AuthMethod } from '../domain/kernel.ts';
 import type { ApiDeps } from './deps.ts';
@@ -25,6 +26,8 @@ export type ApiRequest = {
   readonly correlationId: string;
   /** Told of the parsed body, once. */
   readonly heard?: (content: unknown) => void;
+  /** Told of the caller's session or token, once it is known. */
+  readonly recognised?: (use: Use) => void;
 };
 
 /** Headers that steer a command or a query. */

@@ -29,7 +29,13 @@ const signIn = publicOperation(
     if (refused) return refused;
     // Keys of different people must not meet: until the session has its user, the address stands for the actor.
     const command = envelope({ ...nobody, actor: { kind: 'user', id: sha256(body.email) } });
-    return answer(await openSession(deps, body, command), command, (opened) => ({
+    const opened = await openSession(deps, body, request.raw.headers['user-agent'] ?? '', command);
+    // Only failures count: colleagues behind one address do not keep each other out.
+    if (opened.ok) {
+      request.limiters.signIn(request.address, -1);
+      request.limiters.signInPerEmail(body.email, -1);
+    }
+    return answer(opened, command, (opened) => ({
       status: 201,
       body: { id: opened.sessionId, userId: opened.userId, token: opened.token, expiresAt: isoTime(opened.expiresAt) },
     }));
@@ -90,16 +96,19 @@ const changeMyPassword = signedInOperation(
     path: '/auth/password',
     tag,
     summary: 'Change the password of the caller',
+    description: 'Ends every other session of the account. API tokens stay: they belong to the workspace.',
     query: noQuery,
     body: jsonBody(changePasswordSchema),
     success: { status: 204, description: 'Changed', schema: z.null() },
     problems: ['CredentialsInvalid', 'UserNotFound', 'UserExists'],
-    admit: ({ limiters, address }) => tooMany(limiters.signIn(address)),
   },
-  async ({ deps, who, body, envelope }) => {
+  async ({ deps, request, who, body, envelope }) => {
     if (who.kind === 'apiToken') return refuse('UserNotFound', 'An API token has no password.');
+    // By account, so that nobody else's failures keep its owner from changing a password that others may know.
+    const refused = tooMany(request.limiters.passwordChange(who.userId));
+    if (refused) return refused;
     const command = envelope(who);
-    const outcome = await changePassword(deps, who.userId, body, command);
+    const outcome = await changePassword(deps, who, body, command);
     return answer(outcome, command, () => ({ status: 204, body: null }));
   },
 );

@@ -51,7 +51,9 @@ const create = signedInOperation(
     path: '/workspaces',
     tag,
     summary: 'Create a workspace',
-    description: 'A workspace is a company. Whoever creates it is its first OWNER.',
+    description:
+      'A workspace is a company. Whoever creates it is its first OWNER. Unless the operator lets everybody who is signed in, ' +
+      'only the administrator of the installation may.',
     query: noQuery,
     body: jsonBody(createWorkspaceSchema),
     success: { status: 201, description: 'Created', schema: workspace },
@@ -68,6 +70,11 @@ const create = signedInOperation(
   async ({ deps, who, body, envelope }) => {
     if (who.kind === 'apiToken')
       return refuse('RoleInsufficient', 'An API token acts in its own workspace only. Sign in.');
+    if (!deps.mayCreateWorkspace(who.userId))
+      return refuse(
+        'RoleInsufficient',
+        'Workspaces are created here by the administrator of the installation. Ask there.',
+      );
     const { state } = await deps.aggregates.user.load(who.userId, { maxAgeMs: 60_000 });
     if (state.status === 'absent') throw new Error(`User ${who.userId} has a session but is not there.`);
     const owner = { userId: who.userId, email: state.email, displayName: state.displayName };

@@ -49,7 +49,7 @@ export const issueApiToken = async (
   const tokenId = derivedId(sha256, 'apiToken', envelope.commandId);
   const { token, digest } = mintToken(secretKey, 'apiToken', tokenId);
   const expiresAt = expiresInDays === undefined ? 0 : clock.now() + expiresInDays * dayMs;
-  const data = { workspaceId, name, digest, role, departmentId, expiresAt };
+  const data = { workspaceId, name, digest, role, departmentId, expiresAt, issuedBy: envelope.actor };
   const sent = await aggregates.apiToken.send(tokenId, { type: 'IssueApiToken', data }, onNewStream(envelope));
   if (!sent.ok) return sent;
   const issued = sent.state.status === 'absent' ? expiresAt : sent.state.expiresAt;

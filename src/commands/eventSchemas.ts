@@ -38,6 +38,7 @@ const credentialValue = {
   details: credentialDetails.meta({ description: 'What may be known of it; nothing in here is secret.' }),
   ...{ keyId: id, encryptedData: sealed, digest: secret },
 };
+const giver = z.object({ kind: z.enum(['user', 'apiToken', 'system']), id: z.string() }).readonly();
 const nothing = z.object({});
 const inWorkspaceOrDepartment = {
   workspaceId: id,
@@ -57,7 +58,17 @@ const jobData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(
 export const eventSchemas = {
   UserRegistered: z.object({ email: z.string(), displayName: z.string(), passwordHash: secret }),
   UserPasswordReplaced: z.object({ passwordHash: secret }),
-  SessionOpened: z.object({ userId: id, tokenDigest: secret, expiresAt: time }),
+  UserPasswordRehashed: z.object({ passwordHash: secret }),
+  UserSessionsEnded: z.object({
+    epoch: count,
+    keptSessionId: z.string().meta({ description: "The one that goes on; '' when none does." }),
+  }),
+  SessionOpened: z.object({
+    ...{ userId: id, tokenDigest: secret, expiresAt: time },
+    epoch: count.optional(),
+    userAgent: z.string().optional(),
+  }),
+  SessionUsed: z.object({ usedAt: time.meta({ description: 'Noted once an hour at most.' }) }),
   SessionRevoked: nothing,
   WorkspaceCreated: z.object({ name: z.string(), slug: z.string() }),
   MemberAdded: z.object({
@@ -75,12 +86,14 @@ export const eventSchemas = {
     ...{ workspaceId: id, name: z.string(), digest: secret, role },
     departmentId: z.string().meta({ description: "'' means every department." }),
     expiresAt: z.number().int().meta({ description: 'Milliseconds since the epoch; 0 means never.' }),
+    issuedBy: giver.optional(),
   }),
+  ApiTokenUsed: z.object({ usedAt: time.meta({ description: 'Noted once an hour at most.' }) }),
   ApiTokenRevoked: nothing,
   InvitationIssued: z.object({
     ...{ workspaceId: id, email: z.string(), role, digest: secret, expiresAt: time },
     departmentIds: texts.meta({ description: 'Limits the member to these; empty: every department.' }),
-    issuedBy: z.object({ kind: z.enum(['user', 'apiToken', 'system']), id: z.string() }).readonly(),
+    issuedBy: giver,
   }),
   InvitationAccepted: z.object({ userId: id }),
   InvitationRevoked: nothing,

@@ -1,11 +1,11 @@
 import { derivedId, reservationId } from '../domain/identifiers.ts';
 import type { Invitation, InvitationRejection } from '../domain/invitation/index.ts';
-import type { Actor } from '../domain/kernel.ts';
 import { atLeast, covers, type Rights } from '../domain/roles.ts';
 import type { WorkspaceRejection } from '../domain/workspace/index.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, sha256 } from './envelope.ts';
+import { rightsOfGiver } from './givers.ts';
 import type { RegisterByInvitation } from './invitation.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
 import { parseToken, sameDigest } from './tokens.ts';
@@ -38,30 +38,9 @@ const findInvitation = async (deps: Deps, token: string): Promise<Alive | undefi
   const found = { ...state, invitationId: parsed.id, workspaceName: workspace.name };
   if (state.status === 'accepted') return found;
   if (deps.clock.now() >= state.expiresAt) return undefined;
-  const giver = await rightsOf(deps, state.workspaceId, state.issuedBy);
+  // What the giver lost is lost for what he promised, too.
+  const giver = await rightsOfGiver(deps, state.workspaceId, state.issuedBy);
   return giver && atLeast(giver.role, 'ADMIN') && covers(giver, state) ? found : undefined;
-};
-
-/** What whoever invited may do now: what he lost is lost for what he promised, too. */
-const rightsOf = async (
-  { aggregates, clock }: Deps,
-  workspaceId: string,
-  { kind, id }: Pick<Actor, 'kind' | 'id'>,
-): Promise<Rights | undefined> => {
-  switch (kind) {
-    case 'system':
-      return { role: 'OWNER', departmentIds: [] };
-    case 'user': {
-      const { state } = await aggregates.workspace.load(workspaceId);
-      return state.status === 'active' ? state.members.get(id) : undefined;
-    }
-    case 'apiToken': {
-      const { state } = await aggregates.apiToken.load(id);
-      if (state.status !== 'active' || state.workspaceId !== workspaceId) return undefined;
-      if (state.expiresAt !== 0 && clock.now() >= state.expiresAt) return undefined;
-      return { role: state.role, departmentIds: state.departmentId === '' ? [] : [state.departmentId] };
-    }
-  }
 };
 
 /** Who has the address, if anybody has registered it. */

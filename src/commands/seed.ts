@@ -24,6 +24,9 @@ export type Seeded = {
 
 const commandId = derivedId(sha256, 'command', 'seed');
 
+/** Id of the administrator that a fresh installation gets. */
+export const administratorId = derivedId(sha256, 'user', commandId);
+
 const envelope: Envelope = {
   commandId,
   commandDigest: '',
@@ -46,7 +49,7 @@ export const seed = async (
 ): Promise<Seeded> => {
   const { aggregates, passwords, secretKey, scope } = deps;
   const workspaceId = derivedId(sha256, 'workspace', commandId);
-  const userId = derivedId(sha256, 'user', commandId);
+  const userId = administratorId;
   must(await aggregates.edgeMaintenance.send(scope, { type: 'RegisterEdgeScope', data: {} }, envelope));
 
   const { state: known } = await aggregates.user.load(userId);

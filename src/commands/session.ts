@@ -7,6 +7,7 @@ import { type Envelope, onNewStream, sha256 } from './envelope.ts';
 import { emailField } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
 import { mintToken } from './tokens.ts';
+import { userAgentOf } from './userAgent.ts';
 
 export const openSessionSchema = z.strictObject({ email: emailField, password: z.string().min(1).max(256) });
 export type OpenSession = z.output<typeof openSessionSchema>;
@@ -31,6 +32,7 @@ export type OpenedSession = {
 export const openSession = async (
   { aggregates, passwords, secretKey, clock }: Deps,
   { email, password }: OpenSession,
+  userAgent: string,
   envelope: Envelope,
 ): Promise<Outcome<OpenedSession, SessionRejection | 'CredentialsInvalid'>> => {
   const { state: reservation } = await aggregates.reservation.load(reservationId(sha256, 'email', email));
@@ -40,12 +42,17 @@ export const openSession = async (
   if (!(await passwords.verify(known, password))) {
     return notSent('CredentialsInvalid', 'The address or the password is wrong.');
   }
+  // Of the state that the password was checked against: one that changed meanwhile ends this session, too.
+  const epoch = user.status === 'registered' ? user.sessionEpoch : 0;
   const sessionId = derivedId(sha256, 'session', envelope.commandId);
   const { token, digest } = mintToken(secretKey, 'session', sessionId);
   const expiresAt = clock.now() + sessionMs;
   const sent = await aggregates.session.send(
     sessionId,
-    { type: 'OpenSession', data: { userId, tokenDigest: digest, expiresAt } },
+    {
+      type: 'OpenSession',
+      data: { userId, tokenDigest: digest, expiresAt, epoch, userAgent: userAgentOf(userAgent) },
+    },
     { ...onNewStream(envelope), actor: { kind: 'user', id: userId } },
   );
   if (!sent.ok) return sent;

@@ -12,17 +12,20 @@ export const changePasswordSchema = z.strictObject({
 });
 export type ChangePassword = z.output<typeof changePasswordSchema>;
 
-/** Whoever holds a session proves once more who he is before the password changes. Sessions stay open. */
+/**
+ * Whoever holds a session proves once more who he is before the password changes. Every other session ends with it; API
+ * tokens stay: they belong to the workspace, and are revoked there.
+ */
 export const changePassword = async (
   { aggregates, passwords }: { readonly aggregates: Aggregates; readonly passwords: Passwords },
-  userId: string,
+  { userId, sessionId: keepSessionId }: { readonly userId: string; readonly sessionId: string },
   { currentPassword, newPassword }: ChangePassword,
   envelope: Envelope,
 ): Promise<Outcome<null, UserRejection | 'CredentialsInvalid'>> => {
   const { state } = await aggregates.user.load(userId);
   if (state.status === 'absent') return notSent('UserNotFound', 'There is no such user.');
   // On a retry the new password is the current one already: look for the first attempt before asking for the old one.
-  const unchanged = { type: 'ChangeUserPassword', data: { passwordHash: state.passwordHash } } as const;
+  const unchanged = { type: 'ChangeUserPassword', data: { passwordHash: state.passwordHash, keepSessionId } } as const;
   const earlier = await aggregates.user.send(userId, unchanged, { ...envelope, dryRun: true });
   if (!earlier.ok) return earlier;
   if (earlier.replayed) return done(null, earlier, earlier);
@@ -30,6 +33,7 @@ export const changePassword = async (
     return notSent('CredentialsInvalid', 'The current password is wrong.', { field: 'currentPassword' });
   }
   const passwordHash = await passwords.hash(newPassword);
-  const sent = await aggregates.user.send(userId, { type: 'ChangeUserPassword', data: { passwordHash } }, envelope);
+  const command = { type: 'ChangeUserPassword', data: { passwordHash, keepSessionId } } as const;
+  const sent = await aggregates.user.send(userId, command, envelope);
   return sent.ok ? done(null, sent, sent) : sent;
 };

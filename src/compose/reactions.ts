@@ -2,7 +2,7 @@ import type { Parts } from '../parts.ts';
 import { systemClock } from '../platform/clock/system.ts';
 import { createCheckpointStore } from '../projections/checkpointStore.ts';
 import { startReactors } from '../sagas/reactor.ts';
-import { revokeTokensOfRemovedMembers } from '../sagas/revokeTokensOfRemovedMembers.ts';
+import { revokeTokensOfMembers } from '../sagas/revokeTokensOfMembers.ts';
 import type { Closing } from './closing.ts';
 import { credentialReactors } from './credentials.ts';
 import { domainReactors } from './edgeDomains.ts';
@@ -20,7 +20,7 @@ export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Clo
       ...lifecycleReactors(parts, reads),
       ...secretReactors(parts, reads),
       ...credentialReactors(parts, reads),
-      revokeTokensOfRemovedMembers({
+      revokeTokensOfMembers({
         tokens: aggregates.apiToken,
         tokensIssuedBy: async (workspaceId, userId, position) => {
           if ((await reads.waitFor(position, { timeoutMs: 30_000, tables: ['api_tokens'] })) !== 'reached') {

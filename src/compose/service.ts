@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createApi } from '../api/app.ts';
 import { apiLimits } from '../api/deps.ts';
 import { createFeedWatch } from '../api/feedWatch.ts';
+import { administratorId } from '../commands/seed.ts';
 import type { Parts } from '../parts.ts';
 import { createBuilder } from '../platform/builder/builder.ts';
 import { readArchive } from '../platform/builder/readArchive.ts';
@@ -57,6 +58,7 @@ export const createService = (
     waitFor: async (position, wait) => ((await reads.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout'),
     schedules,
     reader: { schedules, readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
+    mayCreateWorkspace: (userId) => config.workspaceCreation === 'anyone' || userId === administratorId,
     ...{ refusals, passwords: createPasswords(), vault: parts.vault, sshKeys: createSshKeys() },
     ...{ workerLogs: workerLogReader(parts), streamsEnding: streamsEnding.signal, feed },
     ...(openTail && { openTail }),

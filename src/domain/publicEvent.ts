@@ -120,7 +120,7 @@ const audiences: Readonly<Record<Category, Role | 'nobody'>> = {
 export const audienceOf = (category: Category): Role | 'nobody' => audiences[category];
 
 /** Say nothing but that somebody is still at work; there are many of them. */
-const pulses: ReadonlySet<string> = new Set(['DeploymentLeaseRenewed', 'JobLeaseRenewed']);
+const pulses: ReadonlySet<string> = new Set(['DeploymentLeaseRenewed', 'JobLeaseRenewed', 'ApiTokenUsed']);
 
 const isListed = (category: string): category is Category => Object.hasOwn(audiences, category);
 

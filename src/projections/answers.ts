@@ -58,8 +58,19 @@ export type ApiTokenAnswer = {
   readonly role: Role;
   readonly departmentId: string | null;
   readonly expiresAt: number | null;
+  /** To the hour. */
+  readonly usedAt: number | null;
   readonly revokedAt: number | null;
   readonly createdAt: number;
+};
+
+export type SessionAnswer = {
+  readonly id: string;
+  readonly userAgent: string | null;
+  readonly createdAt: number;
+  /** To the hour; null when it was not used after the hour in which it began. */
+  readonly usedAt: number | null;
+  readonly expiresAt: number;
 };
 
 export type InvitationAnswer = {

@@ -13,6 +13,7 @@ import type {
   PageArgs,
   RevisionAnswer,
   RevisionWithEvidence,
+  SessionAnswer,
   TicketAnswer,
   TicketWithSteps,
   UserAnswer,
@@ -67,6 +68,7 @@ import { findGraphPosition, findResource, listResources, type ResourceFilter } f
 import type { GraphView } from './resource/view.ts';
 import { type WalkAnswer, type WalkArgs, walkGraph } from './resource/walk.ts';
 import type { ReadDatabase } from './schema.ts';
+import { listSessionsOfUser } from './session/sessions.ts';
 import { findUser } from './user/users.ts';
 import { findMember, listMembers } from './workspace/workspaceMembers.ts';
 import { findWorkspace, listWorkspacesOfUser } from './workspace/workspaces.ts';
@@ -82,7 +84,9 @@ export type Queries = {
   /** Oldest first, as are members, departments, tokens and workers. */
   workspacesOfUser(args: PageArgs & { readonly userId: string }): Promise<Page<WorkspaceOfUser>>;
   workspace(args: InWorkspace): Promise<WorkspaceAnswer | undefined>;
-  members(args: PageArgs & InWorkspace): Promise<Page<MemberAnswer>>;
+  /** Sessions that can still be used, oldest first. */
+  sessionsOfUser(args: PageArgs & { readonly userId: string; readonly now: number }): Promise<Page<SessionAnswer>>;
+  members(args: PageArgs & InWorkspace & DepartmentScope): Promise<Page<MemberAnswer>>;
   member(args: InWorkspace & { readonly userId: string }): Promise<MemberAnswer | undefined>;
   departments(args: PageArgs & InWorkspace & DepartmentScope): Promise<Page<DepartmentAnswer>>;
   department(args: InWorkspace & { readonly departmentId: string }): Promise<DepartmentAnswer | undefined>;
@@ -200,6 +204,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   user: (args) => findUser(db, args),
   workspacesOfUser: (args) => listWorkspacesOfUser(db, args),
   workspace: (args) => findWorkspace(db, args),
+  sessionsOfUser: (args) => listSessionsOfUser(db, args),
   members: (args) => listMembers(db, args),
   member: (args) => findMember(db, args),
   departments: (args) => listDepartments(db, args),

@@ -136,6 +136,7 @@ export type ApiOptions = {
   readonly openTail?: OpenTail;
   readonly streamsEnding?: AbortSignal;
   readonly trustForwarded?: boolean;
+  readonly mayCreateWorkspace?: (userId: string) => boolean;
   /** Where workers can run; on this machine when not given. */
   readonly provider?: 'workerd' | 'cloudflare';
   /** Told how many refused actions could not be written down. */
@@ -180,6 +181,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     aroundArtifacts,
     stuck = false,
     trustForwarded = false,
+    mayCreateWorkspace = () => true,
     provider = 'workerd',
     onLost = () => {},
     withoutLogs = false,
@@ -194,7 +196,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     });
     recorders.push(refusals);
     const api = createApi({
-      ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey, vault },
+      ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey, vault, mayCreateWorkspace },
       sshKeys: createSshKeys(),
       artifacts: aroundArtifacts?.(artifacts) ?? artifacts,
       queries: aroundQueries?.(queries) ?? queries,
@@ -220,7 +222,15 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       refusals,
       readiness: async () => ({ ready: true, checks: [{ name: 'log', ok: true }], lag: { events: 0, ms: 0 } }),
       trustForwarded,
-      limits: { ...apiLimits, perToken: plenty, perAddress: plenty, signIn: plenty, signInPerEmail: plenty, ...limits },
+      limits: {
+        ...apiLimits,
+        perToken: plenty,
+        perAddress: plenty,
+        signIn: plenty,
+        signInPerEmail: plenty,
+        passwordChange: plenty,
+        ...limits,
+      },
     });
     const server = createServer(serverOptions, api);
     configureServer(server);
@@ -245,7 +255,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       holdings: async () => {
         for await (const event of log.readAll({ after: counted.position })) {
           // What was refused is noted on the side; here is what came of requests.
-          if (!event.stream.startsWith('controlAudit-')) counted.events += 1;
+          if (!event.stream.startsWith('controlAudit-') && event.type !== 'ApiTokenUsed') counted.events += 1;
           counted.position = event.position;
         }
         let stored = 0;

@@ -174,7 +174,7 @@ const perform = async (
       if (!user) return;
       await aggregates.user.send(
         user,
-        { type: 'ChangeUserPassword', data: { passwordHash: `$argon2id$${index}` } },
+        { type: 'ChangeUserPassword', data: { passwordHash: `$argon2id$${index}`, keepSessionId: '' } },
         plain,
       );
       return;

@@ -1,13 +1,11 @@
+import { hourOf } from '../hourOf.ts';
 import { type Decision, type Message, reject } from '../kernel.ts';
-import type { Role } from '../roles.ts';
 import type { ApiTokenEvent } from './events.ts';
 import type { ApiToken } from './state.ts';
 
 export type ApiTokenCommand =
-  | Message<
-      'IssueApiToken',
-      { workspaceId: string; name: string; digest: string; role: Role; departmentId: string; expiresAt: number }
-    >
+  | Message<'IssueApiToken', Extract<ApiTokenEvent, { type: 'ApiTokenIssued' }>['data']>
+  | Message<'RecordApiTokenUse', { usedAt: number }>
   | Message<'RevokeApiToken', { workspaceId: string }>;
 
 export type ApiTokenRejection = 'ApiTokenNotFound' | 'ApiTokenExists';
@@ -17,6 +15,11 @@ export const decide = (command: ApiTokenCommand, state: ApiToken): Decision<ApiT
     case 'IssueApiToken':
       if (state.status === 'absent') return [{ type: 'ApiTokenIssued', data: command.data }];
       return state.digest === command.data.digest ? [] : reject('ApiTokenExists', 'A token with this id exists.');
+    case 'RecordApiTokenUse': {
+      const { usedAt } = command.data;
+      if (state.status !== 'active' || hourOf(usedAt) <= hourOf(state.usedAt)) return [];
+      return [{ type: 'ApiTokenUsed', data: { usedAt } }];
+    }
     case 'RevokeApiToken':
       if (state.status === 'absent' || state.workspaceId !== command.data.workspaceId) {
         return reject('ApiTokenNotFound', 'There is no such token in this workspace.');

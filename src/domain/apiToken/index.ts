@@ -5,7 +5,7 @@ import { type ApiToken, evolve, initial } from './state.ts';
 
 export const apiToken: Decider<ApiTokenCommand, ApiTokenEvent, ApiToken, ApiTokenRejection> = {
   category: 'apiToken',
-  events: { ApiTokenIssued: true, ApiTokenRevoked: true },
+  events: { ApiTokenIssued: true, ApiTokenUsed: true, ApiTokenRevoked: true },
   initial,
   decide,
   evolve,

@@ -5,7 +5,7 @@ import { evolve, initial, type Session } from './state.ts';
 
 export const session: Decider<SessionCommand, SessionEvent, Session, SessionRejection> = {
   category: 'session',
-  events: { SessionOpened: true, SessionRevoked: true },
+  events: { SessionOpened: true, SessionUsed: true, SessionRevoked: true },
   initial,
   decide,
   evolve,

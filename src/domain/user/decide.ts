@@ -4,20 +4,38 @@ import type { User } from './state.ts';
 
 export type UserCommand =
   | Message<'RegisterUser', { email: string; displayName: string; passwordHash: string }>
-  | Message<'ChangeUserPassword', { passwordHash: string }>;
+  /** Ends every session but the kept one: whoever knew the old password may be in one of them. */
+  | Message<'ChangeUserPassword', { passwordHash: string; keepSessionId: string }>
+  /** For whoever just proved that he knows the password; one that changed meanwhile is left alone. */
+  | Message<'RehashUserPassword', { from: string; to: string }>
+  /** `epoch` is the one that the caller saw: sent twice it ends nothing that began in between. */
+  | Message<'EndUserSessions', { epoch: number; keepSessionId: string }>;
 
 export type UserRejection = 'UserNotFound' | 'UserExists';
 
 export const decide = (command: UserCommand, state: User): Decision<UserEvent, UserRejection> => {
+  if (command.type === 'RegisterUser') {
+    if (state.status === 'absent') return [{ type: 'UserRegistered', data: command.data }];
+    return state.email === command.data.email
+      ? []
+      : reject('UserExists', 'This user is registered under another address.');
+  }
+  if (state.status === 'absent') return reject('UserNotFound', 'There is no such user.');
+  const ended = (keptSessionId: string): UserEvent => ({
+    type: 'UserSessionsEnded',
+    data: { epoch: state.sessionEpoch + 1, keptSessionId },
+  });
   switch (command.type) {
-    case 'RegisterUser':
-      if (state.status === 'absent') return [{ type: 'UserRegistered', data: command.data }];
-      return state.email === command.data.email
-        ? []
-        : reject('UserExists', 'This user is registered under another address.');
-    case 'ChangeUserPassword':
-      if (state.status === 'absent') return reject('UserNotFound', 'There is no such user.');
-      if (state.passwordHash === command.data.passwordHash) return [];
-      return [{ type: 'UserPasswordReplaced', data: command.data }];
+    case 'ChangeUserPassword': {
+      const { passwordHash, keepSessionId } = command.data;
+      if (state.passwordHash === passwordHash) return [];
+      return [{ type: 'UserPasswordReplaced', data: { passwordHash } }, ended(keepSessionId)];
+    }
+    case 'RehashUserPassword': {
+      const { from, to } = command.data;
+      return state.passwordHash === from ? [{ type: 'UserPasswordRehashed', data: { passwordHash: to } }] : [];
+    }
+    case 'EndUserSessions':
+      return state.sessionEpoch === command.data.epoch ? [ended(command.data.keepSessionId)] : [];
   }
 };

@@ -7,6 +7,9 @@ export type User =
       readonly email: string;
       readonly displayName: string;
       readonly passwordHash: string;
+      /** Counts how often all sessions were ended: those that began under an earlier number are over. */
+      readonly sessionEpoch: number;
+      readonly keptSessionId: string;
     };
 
 export const initial: User = { status: 'absent' };
@@ -14,11 +17,20 @@ export const initial: User = { status: 'absent' };
 export const evolve = (state: User, event: UserEvent): User => {
   switch (event.type) {
     case 'UserRegistered':
-      return { status: 'registered', ...event.data };
+      return { status: 'registered', ...event.data, sessionEpoch: 0, keptSessionId: '' };
     case 'UserPasswordReplaced':
+    case 'UserPasswordRehashed':
       return state.status === 'absent' ? state : { ...state, passwordHash: event.data.passwordHash };
+    case 'UserSessionsEnded': {
+      const { epoch: sessionEpoch, keptSessionId } = event.data;
+      return state.status === 'absent' ? state : { ...state, sessionEpoch, keptSessionId };
+    }
     default:
       event satisfies never;
       return state;
   }
 };
+
+/** Is a session that began under this epoch still good? */
+export const isSessionCurrent = (user: User, sessionId: string, epoch: number): boolean =>
+  user.status === 'registered' && (epoch === user.sessionEpoch || sessionId === user.keptSessionId);

@@ -8,7 +8,7 @@ import { cut, orNull } from '../text.ts';
 /** Tokens for services by id. Neither the token nor its digest: the guard folds the token's stream. */
 export const apiTokens = table<ApiTokenEvent>()({
   name: 'api_tokens',
-  version: 1,
+  version: 2,
   columns: {
     id: string(64),
     workspace_id: string(64),
@@ -17,6 +17,7 @@ export const apiTokens = table<ApiTokenEvent>()({
     department_id: string(64),
     issued_by: string(64),
     expires_at: nullable(timestamp()),
+    used_at: nullable(timestamp()),
     revoked_at: nullable(timestamp()),
     created_at: timestamp(),
   },
@@ -44,6 +45,7 @@ export const apiTokens = table<ApiTokenEvent>()({
         expires_at: data.expiresAt === 0 ? null : data.expiresAt,
         created_at: meta.recordedAt,
       }),
+    ApiTokenUsed: ({ data, meta }, rows) => rows.patch(meta.subjectId, { used_at: data.usedAt }),
     ApiTokenRevoked: ({ meta }, rows) => rows.patch(meta.subjectId, { revoked_at: meta.recordedAt }),
   },
 });
@@ -55,6 +57,7 @@ const answerOf = (row: RowOf<typeof apiTokens>): ApiTokenAnswer => ({
   role: row.role,
   departmentId: orNull(row.department_id),
   expiresAt: row.expires_at,
+  usedAt: row.used_at,
   revokedAt: row.revoked_at,
   createdAt: row.created_at,
 });

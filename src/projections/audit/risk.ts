@@ -6,7 +6,10 @@ export type Risk = 'low' | 'medium' | 'high';
 const risks: Readonly<Record<OpslogEvent['type'], Risk>> = {
   UserRegistered: 'medium',
   UserPasswordReplaced: 'high',
+  UserPasswordRehashed: 'low',
+  UserSessionsEnded: 'medium',
   SessionOpened: 'low',
+  SessionUsed: 'low',
   SessionRevoked: 'low',
   WorkspaceCreated: 'medium',
   MemberAdded: 'high',
@@ -17,6 +20,7 @@ const risks: Readonly<Record<OpslogEvent['type'], Risk>> = {
   DepartmentCreated: 'low',
   DepartmentRemoved: 'high',
   ApiTokenIssued: 'high',
+  ApiTokenUsed: 'low',
   ApiTokenRevoked: 'medium',
   InvitationIssued: 'high',
   InvitationAccepted: 'medium',

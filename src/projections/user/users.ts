@@ -29,6 +29,8 @@ export const users = table<UserEvent>()({
         created_at: meta.recordedAt,
         password_changed_at: meta.recordedAt,
       }),
+    UserPasswordRehashed: 'ignored',
+    UserSessionsEnded: 'ignored',
     UserPasswordReplaced: ({ meta }, rows) => rows.patch(meta.subjectId, { password_changed_at: meta.recordedAt }),
   },
 });

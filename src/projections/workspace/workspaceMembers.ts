@@ -1,10 +1,10 @@
 import type { WorkspaceEvent } from '../../domain/workspace/index.ts';
-import type { MemberAnswer, Page, PageArgs } from '../answers.ts';
+import type { DepartmentScope, MemberAnswer, Page, PageArgs } from '../answers.ts';
 import { afterCursor, pageOf } from '../page.ts';
 import type { ReadDatabase } from '../schema.ts';
 import { choice, json, type RowOf, string, table, timestamp } from '../table.ts';
 import { cut } from '../text.ts';
-import { parseStrings } from '../values.ts';
+import { parseStrings, withinDepartments } from '../values.ts';
 
 /** Who may do what in a workspace. An empty list of departments means all of them. */
 export const workspaceMembers = table<WorkspaceEvent>()({
@@ -68,12 +68,18 @@ const answerOf = (row: RowOf<typeof workspaceMembers>): MemberAnswer => ({
 
 export const listMembers = async (
   db: ReadDatabase,
-  { workspaceId, limit, after }: PageArgs & { workspaceId: string },
+  { workspaceId, departmentIds, limit, after }: PageArgs & DepartmentScope & { workspaceId: string },
 ): Promise<Page<MemberAnswer>> => {
   const rows = await db
     .selectFrom('workspace_members')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
+    // Whoever is limited sees those who may act where he may, with those who may act everywhere.
+    .$if(departmentIds !== undefined, (query) =>
+      query.where((is) =>
+        is.or([is('department_ids', '=', '[]'), withinDepartments('department_ids', departmentIds ?? [])]),
+      ),
+    )
     .$if(after !== undefined, (query) => query.where(afterCursor('created_at', 'user_id', after)))
     .orderBy('created_at')
     .orderBy('user_id')
