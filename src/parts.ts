@@ -56,7 +56,7 @@ export type Parts = {
 };
 
 /** What every request asks for. */
-const guarded = ['session', 'apiToken', 'workspace', 'department'];
+const guarded = ['session', 'user', 'apiToken', 'workspace', 'department'];
 
 /** Filled by whoever starts the node. */
 export type RunningNode = { resync?: (signal: AbortSignal) => Promise<ResyncReport> };

@@ -2,6 +2,7 @@
 
 export type paths = {
   "/auth/sessions": {
+    get: operations["listSessions"];
     post: operations["openSession"];
     delete: operations["closeSession"];
   };
@@ -10,6 +11,12 @@ export type paths = {
   };
   "/auth/password": {
     post: operations["changePassword"];
+  };
+  "/auth/sessions/{sessionId}": {
+    delete: operations["revokeSession"];
+  };
+  "/auth/sessions/revoke-others": {
+    post: operations["revokeOtherSessions"];
   };
   "/workspaces": {
     get: operations["listWorkspaces"];
@@ -33,6 +40,9 @@ export type paths = {
   "/workspaces/{workspaceId}/members/{userId}": {
     delete: operations["removeMember"];
     patch: operations["changeMember"];
+  };
+  "/workspaces/{workspaceId}/leave": {
+    post: operations["leaveWorkspace"];
   };
   "/workspaces/{workspaceId}/invitations": {
     get: operations["listInvitations"];
@@ -188,6 +198,43 @@ export type paths = {
 };
 
 export type operations = {
+  /** Sessions of the caller */
+  listSessions: {
+    parameters: {
+      query?: {
+        /** Items per page, from 1 to 200. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of sessions */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["SessionPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** SessionNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
   /** Sign in */
   openSession: {
     parameters: {
@@ -353,6 +400,106 @@ export type operations = {
       /** AuthenticationRequired, CredentialsInvalid */
       401: Refusal;
       /** UserNotFound */
+      404: Refusal;
+      /** StreamContended, UserExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** End one session of the caller */
+  revokeSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        sessionId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Ended */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** SessionNotFound */
+      404: Refusal;
+      /** StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** End every other session of the caller */
+  revokeOtherSessions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Ended */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** SessionNotFound, UserNotFound */
       404: Refusal;
       /** StreamContended, UserExists */
       409: Refusal;
@@ -876,6 +1023,59 @@ export type operations = {
       /** RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, MemberNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** LastOwnerRequired, MemberExists, StreamContended, WorkspaceExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Leave a workspace */
+  leaveWorkspace: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Left */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** MemberNotFound, WorkspaceNotFound */
       404: Refusal;
       /** LastOwnerRequired, MemberExists, StreamContended, WorkspaceExists */
       409: Refusal;
@@ -3575,6 +3775,10 @@ export type components = {
       role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
       departmentId: string | null;
       expiresAt: string | null;
+      /** It ends within 14 days: put another one in its place. */
+      expiresSoon: boolean;
+      /** Noted once an hour; null when it was never used. */
+      lastUsedAt: string | null;
       revokedAt: string | null;
       /** RFC 3339, UTC. */
       createdAt: string;
@@ -4335,6 +4539,22 @@ export type components = {
     };
     SecretPage: {
       items: components["schemas"]["Secret"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    Session: {
+      id: string;
+      /** The one that asks. */
+      isCurrent: boolean;
+      /** What the client called itself, cut and masked. */
+      userAgent: string | null;
+      createdAt: string;
+      /** Noted once an hour. */
+      lastSeenAt: string;
+      expiresAt: string;
+    };
+    SessionPage: {
+      items: components["schemas"]["Session"][];
       /** Send it as `cursor` for the next page; null on the last one. */
       next: string | null;
     };

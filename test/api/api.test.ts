@@ -17,6 +17,7 @@ import { junkSuite } from './junk.suite.ts';
 import { rejectionSuite } from './rejections.suite.ts';
 import { removalSuite } from './removal.suite.ts';
 import { scheduleSuite } from './schedules.suite.ts';
+import { sessionSuite } from './sessions.suite.ts';
 import { tenancySuite } from './tenancy.suite.ts';
 import { workerLogSuite } from './workerLogs.suite.ts';
 
@@ -30,6 +31,7 @@ afterAll(async () => (await shared()).stop());
 
 describe('Journey', () => journeySuite(shared));
 describe('Sign-in and roles', () => authSuite(shared));
+describe('Sessions', () => sessionSuite(shared));
 describe('Invitations', () => invitationSuite(shared));
 describe('Jobs', () => jobSuite(shared));
 describe('Domains', () => domainSuite(shared));

@@ -491,12 +491,12 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
       expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
 
-      const { email, password } = strict.administrator;
+      const { email } = strict.administrator;
       const signIns = [];
       for (let index = 0; index < 4; index += 1) {
-        signIns.push((await strict.ask('POST', '/auth/sessions', { body: { email, password } })).status);
+        signIns.push((await strict.ask('POST', '/auth/sessions', { body: { email, password: 'a guess' } })).status);
       }
-      expect(signIns).toEqual([201, 201, 429, 429]);
+      expect(signIns).toEqual([401, 401, 401, 429]);
       await strict.stop();
 
       const narrow = await world.behind({ limits: { perAddress: none } });
@@ -505,7 +505,7 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
       for (let index = 0; index < 6; index += 1)
         guesses.push((await narrow.ask('GET', '/auth/me', { token: 'x' })).status);
       expect(guesses).toEqual([401, 401, 401, 401, 429, 429]);
-      expect((await narrow.ask('GET', '/auth/me', { token: good })).status).toBe(429);
+      expect((await narrow.ask('GET', '/auth/me', { token: good })).status).toBe(200);
       await narrow.stop();
     });
 

@@ -119,7 +119,8 @@ const perform = async (
   }
   if (isIdentityStep(what)) {
     if (!workspaceId) return;
-    const at = { now, text: name };
+    const known = { user, session: from(world.sessions, choice), token: token?.id };
+    const at = { now, text: name, ...known };
     await performIdentityStep(aggregates, { what, choice }, at, workspaceId, envelopeOf(index, workspaceId));
     return;
   }

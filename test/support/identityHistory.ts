@@ -3,18 +3,29 @@ import type { Envelope } from '../../src/commands/envelope.ts';
 import { sha256 } from '../../src/commands/envelope.ts';
 import { derivedId } from '../../src/domain/identifiers.ts';
 
-export const identitySteps = ['invite', 'invite', 'acceptInvitation', 'acceptInvitation', 'revokeInvitation'] as const;
+export const identitySteps = [
+  ...(['invite', 'invite', 'acceptInvitation', 'acceptInvitation', 'revokeInvitation'] as const),
+  ...(['endSessions', 'rehash', 'useSession', 'useToken'] as const),
+] as const;
 export type IdentityStep = (typeof identitySteps)[number];
 
 export const isIdentityStep = (what: string): what is IdentityStep => identitySteps.some((step) => step === what);
 
 const roles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER'] as const;
 
+type Known = {
+  readonly now: number;
+  readonly text: string;
+  readonly user: string | undefined;
+  readonly session: string | undefined;
+  readonly token: string | undefined;
+};
+
 /** Five invitations of a workspace, by their ids, so that what comes later meets what came before. */
 export const performIdentityStep = async (
-  { invitation, workspace }: Pick<Aggregates, 'invitation' | 'workspace'>,
+  { invitation, workspace, user, session, apiToken }: Aggregates,
   { what, choice }: { readonly what: IdentityStep; readonly choice: number },
-  { now, text }: { readonly now: number; readonly text: string },
+  { now, text, ...known }: Known,
   workspaceId: string,
   envelope: Envelope,
 ): Promise<void> => {
@@ -38,5 +49,33 @@ export const performIdentityStep = async (
     }
     case 'revokeInvitation':
       await invitation.send(id, { type: 'RevokeInvitation', data: { workspaceId } }, envelope);
+      return;
+    case 'endSessions': {
+      const { state } = await user.load(known.user ?? '');
+      if (state.status === 'absent' || !known.user) return;
+      const keepSessionId = choice % 2 ? (known.session ?? '') : '';
+      await user.send(
+        known.user,
+        { type: 'EndUserSessions', data: { epoch: state.sessionEpoch, keepSessionId } },
+        envelope,
+      );
+      return;
+    }
+    case 'rehash': {
+      const { state } = await user.load(known.user ?? '');
+      if (state.status === 'absent' || !known.user) return;
+      const data = { from: state.passwordHash, to: `$argon2id$better-${choice}` };
+      await user.send(known.user, { type: 'RehashUserPassword', data }, envelope);
+      return;
+    }
+    case 'useSession':
+      if (known.session) {
+        await session.send(known.session, { type: 'RecordSessionUse', data: { usedAt: now } }, envelope);
+      }
+      return;
+    case 'useToken':
+      if (known.token) {
+        await apiToken.send(known.token, { type: 'RecordApiTokenUse', data: { usedAt: now } }, envelope);
+      }
   }
 };
