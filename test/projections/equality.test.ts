@@ -38,29 +38,33 @@ describe('the read tables of a long history', () => {
 });
 
 await onEveryDatabase('the read tables', (target) => {
-  it.each([3, 1_000])('projected in batches of %i, and rebuilt, equal a fresh replay of the log', async (maxBatch) => {
-    const log = createMemoryLog();
-    await makeHistory(log, sampleHistory(maxBatch === 3 ? 200 : 600, 11));
-    const expected = await replayed(log);
-    const world = await startProjection(target, { log, maxBatch });
-    try {
-      await world.project([]);
-      await expect
-        .poll(() => world.projector.waitFor(log.events.at(-1)?.position ?? 0n, { timeoutMs: 20_000 }), {
-          timeout: 25_000,
-        })
-        .toBe('reached');
-      expect(await digestsOf(world.database)).toEqual(expected);
-      expect(await verifyAuditChain(world.database.session, world.database)).toMatchObject({
-        ok: true,
-        rows: log.events.length,
-      });
-      await rebuild({ log, database: world.database, tables, decode });
-      expect(await digestsOf(world.database)).toEqual(expected);
-    } finally {
-      await world.stop();
-    }
-  });
+  it.each([3, 1_000])(
+    'projected in batches of %i, and rebuilt, equal a fresh replay of the log',
+    async (maxBatch) => {
+      const log = createMemoryLog();
+      await makeHistory(log, sampleHistory(maxBatch === 3 ? 200 : 600, 11));
+      const expected = await replayed(log);
+      const world = await startProjection(target, { log, maxBatch });
+      try {
+        await world.project([]);
+        await expect
+          .poll(() => world.projector.waitFor(log.events.at(-1)?.position ?? 0n, { timeoutMs: 20_000 }), {
+            timeout: 25_000,
+          })
+          .toBe('reached');
+        expect(await digestsOf(world.database)).toEqual(expected);
+        expect(await verifyAuditChain(world.database.session, world.database)).toMatchObject({
+          ok: true,
+          rows: log.events.length,
+        });
+        await rebuild({ log, database: world.database, tables, decode });
+        expect(await digestsOf(world.database)).toEqual(expected);
+      } finally {
+        await world.stop();
+      }
+    },
+    120_000,
+  );
 });
 
 describe('any history', () => {
@@ -88,5 +92,5 @@ describe('any history', () => {
       }),
       { numRuns: 4 },
     );
-  });
+  }, 120_000);
 });
