@@ -5,6 +5,7 @@ import type { SubmissionReader } from '../commands/submission.ts';
 import type { ArtifactStore } from '../platform/artifacts/port.ts';
 import type { Built, Project, Refused } from '../platform/builder/port.ts';
 import type { Random } from '../platform/clock/port.ts';
+import type { Csv } from '../platform/csv/port.ts';
 import type { EventLog, Position } from '../platform/eventLog/port.ts';
 import type { Log } from '../platform/log/port.ts';
 import type { Passwords } from '../platform/password/port.ts';
@@ -12,6 +13,7 @@ import type { ScheduleRules } from '../platform/schedule/port.ts';
 import type { SshKeys } from '../platform/ssh/port.ts';
 import type { Vault } from '../platform/vault/port.ts';
 import type { OpenTail, WorkerLogReader } from '../platform/workerLogs/port.ts';
+import type { AuditHead } from '../projections/audit/heads.ts';
 import type { Queries } from '../projections/queries.ts';
 import type { BodyLimits } from './bodyBudget.ts';
 import type { FeedWatch } from './feedWatch.ts';
@@ -75,6 +77,11 @@ export const apiLimits: ApiLimits = {
   passwordChange: { perSecond: 0.1, burst: 10 },
 };
 
+/** Makes a DSSE envelope of a head. `position` is decimal, `at` RFC 3339. */
+export type SignHead = (
+  head: Pick<AuditHead, 'workspaceId' | 'sequence' | 'hash'> & { readonly position: string; readonly at: string },
+) => { payloadType: string; payload: string; signatures: { keyid: string; sig: string }[] };
+
 export type ApiDeps = {
   readonly version: string;
   readonly aggregates: Aggregates;
@@ -92,6 +99,9 @@ export type ApiDeps = {
   readonly workerLogs?: WorkerLogReader;
   /** Lines of a worker at Cloudflare, as they happen; undefined without an account. */
   readonly openTail?: OpenTail;
+  /** Signs the newest entry of an audit trail with the installation's key. */
+  readonly signHead: SignHead;
+  readonly csv: Csv;
   /** Wakes who reads the feed of a workspace. */
   readonly feed: FeedWatch;
   /** Aborts when streams must end because the program does. */

@@ -263,6 +263,7 @@ export const submittedRevision = z
   .meta({ id: 'SubmittedRevision' });
 
 export const auditStatus = z.enum(['success', 'failure', 'refused']);
+export const riskLevel = z.enum(['low', 'medium', 'high']);
 export const auditEntry = z
   .strictObject({
     id: idField,
@@ -271,7 +272,7 @@ export const auditEntry = z
     actor: z.strictObject({ type: z.string(), id: z.string().nullable(), authMethod: z.string() }),
     resource: z.strictObject({ type: z.string(), id: z.string() }),
     departmentId: z.string().nullable(),
-    riskLevel: z.enum(['low', 'medium', 'high']),
+    riskLevel,
     status: auditStatus,
     requestId: z.string().nullable(),
     correlationId: z.string().nullable(),

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { auditCommands } from './auditCommands.ts';
 import type { Cli } from './cli.ts';
+import { eventCommands } from './eventCommands.ts';
 import { addMaintenanceCommands } from './maintenanceCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
 
@@ -116,18 +118,6 @@ scratch database. Changes nothing.`,
   },
 ];
 
-const audit: readonly CommandDefinition[] = [
-  {
-    usage: 'verify',
-    summary: 'Compare every read table with the log and check the hash chain',
-    about: `Checks the hash chain of the audit trail and compares every read table with a fresh replay of the log.
-Exit code 4 when anything differs; the first rows that do are named.`,
-    options: [data],
-    examples: [['opslog audit verify', 'exit code 0: nothing was touched']],
-    load: () => import('./operator/auditVerify.ts'),
-  },
-];
-
 const evidenceOptions: CommandDefinition['options'] = [
   ['--worker <id>', 'only revisions of this worker'],
   ['--department <id>', "only revisions of this department's worker"],
@@ -171,38 +161,6 @@ machine without Opslog. Exit code 4 when anything does not fit.`,
   },
 ];
 
-const events: readonly CommandDefinition[] = [
-  {
-    usage: 'tail',
-    summary: 'Follow the log as it grows; secrets are masked',
-    options: [
-      ['--from <position>', 'begin after this position; 0 is the beginning (default: now)'],
-      ['--stream <stream>', 'only this stream'],
-      ['--category <category>', 'only streams of this category, for example edgeWorker'],
-      ['--no-follow', 'stop at the end of the log'],
-      data,
-    ],
-    examples: [
-      ['opslog events tail', 'what happens from now on'],
-      ['opslog events tail --from 0 --category edgeWorker --no-follow --json', 'the whole story of the workers'],
-    ],
-    load: () => import('./operator/eventsTail.ts'),
-  },
-  {
-    usage: 'republish',
-    summary: 'Publish the log to NATS again, for a stream that was lost',
-    about: `Publishes every event, or a part of the log, to NATS again. A consumer recognises what it had by the id of the
-event. Where the publisher goes on is not changed.`,
-    options: [
-      ['--after <position>', 'begin after this position (default: the beginning)'],
-      ['--to <position>', 'end with this position (default: the end as it is now)'],
-      data,
-    ],
-    examples: [['NATS_URL=nats://… opslog events republish', 'everything']],
-    load: () => import('./operator/eventsRepublish.ts'),
-  },
-];
-
 const keys: readonly CommandDefinition[] = [
   {
     usage: 'list',
@@ -234,13 +192,17 @@ on every node, restart them, and run this.`,
 
 export const addOperatorCommands = (program: Command, cli: Cli): void => {
   for (const definition of commands) register(program, cli, group, definition);
-  addGroup(program, cli, group, { name: 'audit', about: 'The audit trail', commands: audit });
+  addGroup(program, cli, group, { name: 'audit', about: 'The audit trail', commands: auditCommands });
   addGroup(program, cli, group, {
     name: 'evidence',
     about: 'Evidence of how revisions were built',
     commands: evidence,
   });
   addGroup(program, cli, group, { name: 'keys', about: 'Keys that secrets are sealed with', commands: keys });
-  addGroup(program, cli, group, { name: 'events', about: 'The log', commands: events });
+  addGroup(program, cli, group, {
+    name: 'events',
+    about: 'The log, and what a workspace is told of it',
+    commands: eventCommands,
+  });
   addMaintenanceCommands(program, cli, group);
 };

@@ -4,6 +4,7 @@ import { type Fetch, patientFetch } from './patience.ts';
 import { OpslogProblem, OpslogUnreachable, problemIn } from './problem.ts';
 
 export type { components, operations, paths } from './api.ts';
+export { type FollowEventsOptions, type FollowedEvent, followEvents } from './followEvents.ts';
 export { type FollowedLine, type FollowLogsOptions, followLogs } from './followLogs.ts';
 export { type Deployment, type DeploymentStep, type FollowOptions, followTicket, isSettled } from './followTicket.ts';
 export { OpslogProblem, OpslogUnreachable, type Problem } from './problem.ts';

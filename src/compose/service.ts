@@ -8,6 +8,8 @@ import { createBuilder } from '../platform/builder/builder.ts';
 import { readArchive } from '../platform/builder/readArchive.ts';
 import { readFiles } from '../platform/builder/readFiles.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
+import { toCsv } from '../platform/csv/stringify.ts';
+import { sealHead } from '../platform/evidence/auditHead.ts';
 import { createRequestObserver } from '../platform/metrics/http.ts';
 import { createPasswords } from '../platform/password/argon2.ts';
 import { createScheduleRules } from '../platform/schedule/croner.ts';
@@ -61,6 +63,7 @@ export const createService = (
     mayCreateWorkspace: (userId) => config.workspaceCreation === 'anyone' || userId === administratorId,
     ...{ refusals, passwords: createPasswords(), vault: parts.vault, sshKeys: createSshKeys() },
     ...{ workerLogs: workerLogReader(parts), streamsEnding: streamsEnding.signal, feed },
+    ...{ signHead: (head) => sealHead(head, parts.buildKey), csv: toCsv },
     ...(openTail && { openTail }),
     edge: {
       places: edgePlaces(config, scope),

@@ -231,7 +231,10 @@ export type AuditFilter = {
   readonly action?: string | undefined;
   readonly resourceType?: string | undefined;
   readonly resourceId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly correlationId?: string | undefined;
   readonly status?: AuditAnswer['status'] | undefined;
+  readonly riskLevel?: AuditAnswer['riskLevel'] | undefined;
   /** Inclusive. */
   readonly from?: number | undefined;
   /** Exclusive. */

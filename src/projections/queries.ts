@@ -23,7 +23,8 @@ import type {
   WorkspaceOfUser,
 } from './answers.ts';
 import { findApiToken, listApiTokens, listTokensIssuedBy } from './apiToken/apiTokens.ts';
-import { findAuditedAt, listAudit } from './audit/auditLogs.ts';
+import { type ExportArgs, type ExportedEntry, findAuditedAt, listAudit, listExported } from './audit/auditList.ts';
+import { type AuditHead, findAuditHead } from './audit/heads.ts';
 import {
   type CredentialAnswer,
   type CredentialFilter,
@@ -158,6 +159,9 @@ export type Queries = {
   /** Newest first. */
   audit(args: PageArgs & InWorkspace & AuditFilter & DepartmentScope): Promise<Page<AuditAnswer>>;
 
+  /** The same, oldest first, with what the hashes cover. */
+  auditExport(args: ExportArgs): Promise<readonly ExportedEntry[]>;
+  auditHead(args: InWorkspace): Promise<AuditHead>;
   /** What the audit trail has of a position: this event, another one, or none. */
   auditedAt(args: { readonly eventId: string; readonly position: bigint }): Promise<'same' | 'other' | 'none'>;
 
@@ -241,6 +245,8 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   graphFrom: (args) => walkGraph(db, args),
   graphPosition: () => findGraphPosition(db),
   audit: (args) => listAudit(db, args),
+  auditExport: (args) => listExported(db, args),
+  auditHead: (args) => findAuditHead(db, args),
   auditedAt: (args) => findAuditedAt(db, args),
   feed: (args) => readFeed(db, args),
   feedEnd: (args) => findFeedEnd(db, args),

@@ -184,7 +184,7 @@ describe('The package', () => {
       cwd: join(import.meta.dirname, '../..'),
     });
     expect(stdout.trim()).toBe(
-      'OpslogProblem,OpslogUnreachable,answerOf,createClient,done,followLogs,followTicket,isSettled',
+      'OpslogProblem,OpslogUnreachable,answerOf,createClient,done,followEvents,followLogs,followTicket,isSettled',
     );
   });
 

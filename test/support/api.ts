@@ -25,9 +25,11 @@ import { createBuilder } from '../../src/platform/builder/builder.ts';
 import { readArchive } from '../../src/platform/builder/readArchive.ts';
 import { readFiles } from '../../src/platform/builder/readFiles.ts';
 import { systemClock } from '../../src/platform/clock/system.ts';
+import { toCsv } from '../../src/platform/csv/stringify.ts';
 import { classifyError } from '../../src/platform/database/errors.ts';
 import type { Database } from '../../src/platform/database/port.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
+import { sealHead } from '../../src/platform/evidence/auditHead.ts';
 import { temporaryBuildKey } from '../../src/platform/evidence/keys.ts';
 import { silentLog } from '../../src/platform/log/port.ts';
 import { createRequestObserver } from '../../src/platform/metrics/http.ts';
@@ -68,6 +70,8 @@ export type ApiWorld = {
   readonly aggregates: Aggregates;
   readonly artifacts: ArtifactStore;
   readonly scope: string;
+  /** PEM of the key that signs here. */
+  readonly publicKey: string;
   /** Where a node would keep what its workers write. */
   readonly workerLogs: WorkerLogWriter;
   readonly administrator: { readonly email: string; readonly password: string; readonly userId: string };
@@ -119,7 +123,7 @@ const checkAnswer = (operation: Operation | undefined, answered: Answered): void
 };
 
 const parse = (text: string, type: string): unknown =>
-  /json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
+  /[/+]json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
 
 const plenty = { perSecond: 10_000, burst: 100_000 };
 
@@ -161,7 +165,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const passwords = createPasswords();
   const secretKey = randomBytes(32);
   const vault = createMemoryVault();
-  const builder = createBuilder({ signer: temporaryBuildKey(), builderVersion: 'test' });
+  const buildKey = temporaryBuildKey();
+  const builder = createBuilder({ signer: buildKey, builderVersion: 'test' });
   const registry = new Registry();
   const observe = createRequestObserver(registry);
   const scope = `onprem:${randomBytes(6).toString('hex')}`;
@@ -213,6 +218,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       clock: { now: () => Date.now() + ahead },
       random: { uuid: randomUUID },
       feed,
+      signHead: (head) => sealHead(head, buildKey),
+      csv: toCsv,
       ...(!withoutLogs && { workerLogs: logReader }),
       ...(openTail && { openTail }),
       ...(streamsEnding && { streamsEnding }),
@@ -244,6 +251,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     const ask = askAt(url);
     return {
       ...{ url, log, database, aggregates, artifacts, scope, logged, ask, workerLogs },
+      publicKey: buildKey.publicKey,
       administrator: { email, password, userId: seeded.userId },
       signIn: async () => {
         const { body } = await ask('POST', '/auth/sessions', { body: { email, password } });

@@ -1,4 +1,5 @@
 import type { Parts } from '../../parts.ts';
+import { auditChain } from './auditChain.ts';
 import { auditVerify } from './auditVerify.ts';
 import { backup } from './backup.ts';
 import { doctor } from './doctor.ts';
@@ -40,6 +41,7 @@ const offer = <Args, Progress, Result>(operation: Operation<Args, Progress, Resu
 
 /** Everything a running server does for its operator. */
 export const operations: readonly AnyOperation[] = [
+  offer(auditChain),
   offer(auditVerify),
   offer(backup),
   offer(doctor),

@@ -64,6 +64,7 @@ export const openMysql = async <Schema>(url: string, options: OpenOptions): Prom
       transaction: (work) => db.transaction().execute(work),
       snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
       copy: undefined,
+      copyOut: undefined,
       tryLock: (name) => tryLock(pool, name),
       close: () => db.destroy(),
     };

@@ -21,6 +21,10 @@ export type SqlDatabase = {
   readonly copy:
     | ((session: Session, table: string, columns: readonly string[], text: string) => Promise<void>)
     | undefined;
+  /** COPY of a query's rows to here, in text format, bit by bit, in the session's transaction; where the database has it. */
+  readonly copyOut:
+    | ((session: Session, query: string, onChunk: (chunk: Uint8Array) => void) => Promise<void>)
+    | undefined;
   /** A lock that ends with its holder's connection. Undefined when somebody else holds it. */
   tryLock(name: string): Promise<HeldLock | undefined>;
   /** What kind of failure an error of this database is. */

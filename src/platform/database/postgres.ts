@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { classifyError } from './errors.ts';
 import type { Database, HeldLock, OpenOptions } from './port.ts';
 import { postgresConnections } from './postgresDialect.ts';
@@ -57,6 +57,8 @@ export const openPostgres = async <Schema>(url: string, options: OpenOptions): P
     snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
     copy: (session, table, columns, text) =>
       session.getExecutor().provideConnection((connection) => copyText(clientOf(connection), table, columns, text)),
+    copyOut: (session, query, onChunk) =>
+      session.getExecutor().provideConnection((connection) => copyOut(clientOf(connection), query, onChunk)),
     tryLock: (name) => tryLock(pool, name),
     close: () => db.destroy(),
   };
@@ -72,6 +74,12 @@ const copyText = async (
 ): Promise<void> => {
   const stream = client.query(copyFrom(`copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`));
   stream.end(text);
+  await finished(stream);
+};
+
+const copyOut = async (client: pg.PoolClient, query: string, onChunk: (chunk: Uint8Array) => void): Promise<void> => {
+  const stream = client.query(copyTo(`copy (${query}) to stdout`));
+  stream.on('data', onChunk);
   await finished(stream);
 };
 

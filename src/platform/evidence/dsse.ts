@@ -20,11 +20,16 @@ const preAuthEncoding = (payloadType: string, payload: Uint8Array): Uint8Array =
     Buffer.from(payload),
   ]);
 
-export const sealEnvelope = (payloadType: string, payload: string, signer: BuildKey): string => {
+export type Envelope = { payloadType: string; payload: string; signatures: { keyid: string; sig: string }[] };
+
+export const sealedEnvelope = (payloadType: string, payload: string, signer: BuildKey): Envelope => {
   const bytes = Buffer.from(payload);
   const sig = Buffer.from(signer.sign(preAuthEncoding(payloadType, bytes))).toString('base64');
-  return JSON.stringify({ payloadType, payload: bytes.toString('base64'), signatures: [{ keyid: signer.keyId, sig }] });
+  return { payloadType, payload: bytes.toString('base64'), signatures: [{ keyid: signer.keyId, sig }] };
 };
+
+export const sealEnvelope = (payloadType: string, payload: string, signer: BuildKey): string =>
+  JSON.stringify(sealedEnvelope(payloadType, payload, signer));
 
 /**
  * Opens an envelope of one of these public keys (PEM). Only the exact text that sealEnvelope writes is accepted: the

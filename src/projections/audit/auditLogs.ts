@@ -1,12 +1,9 @@
 import type { OpslogEvent } from '../../domain/catalog.ts';
 import type { Recorded } from '../../domain/kernel.ts';
 import { maskSecrets } from '../../domain/masking.ts';
-import type { AuditAnswer, AuditFilter, DepartmentScope, Page, PageArgs } from '../answers.ts';
-import { beforeCursor, pageOf } from '../page.ts';
-import type { ReadDatabase } from '../schema.ts';
-import { at, bigint, choice, json, type RowOf, string, table, timestamp } from '../table.ts';
-import { cut, orNull } from '../text.ts';
-import { parseAny } from '../values.ts';
+import type { AuditAnswer } from '../answers.ts';
+import { bigint, choice, json, string, table, timestamp } from '../table.ts';
+import { cut } from '../text.ts';
 import { riskOf } from './risk.ts';
 
 /** Longer texts of an event, such as an SBOM, are evidence of their own and stay out of its audit row. */
@@ -106,69 +103,4 @@ const statusOf = ({ type }: OpslogEvent): AuditAnswer['status'] => {
     default:
       return 'success';
   }
-};
-
-const answerOf = (row: RowOf<typeof auditLogs>): AuditAnswer => ({
-  id: row.id,
-  workspaceId: row.workspace_id,
-  seq: row.seq,
-  actorType: row.actor_type,
-  actorId: orNull(row.actor_id),
-  authMethod: row.auth_method,
-  action: row.action,
-  resourceType: row.resource_type,
-  resourceId: row.resource_id,
-  resourceRevision: row.resource_revision,
-  departmentId: orNull(row.department_id),
-  riskLevel: row.risk_level,
-  status: row.status,
-  requestId: orNull(row.request_id),
-  correlationId: orNull(row.correlation_id),
-  causationId: orNull(row.causation_id),
-  commandId: orNull(row.command_id),
-  ip: orNull(row.ip),
-  metadata: parseAny(row.metadata),
-  position: row.position,
-  createdAt: row.created_at,
-  previousHash: orNull(row.previous_hash),
-  hash: row.hash,
-});
-
-/** Looks for the event first, by key; only for one that is not there is the position searched. */
-export const findAuditedAt = async (
-  db: ReadDatabase,
-  { eventId, position }: { readonly eventId: string; readonly position: bigint },
-): Promise<'same' | 'other' | 'none'> => {
-  const same = await db.selectFrom('audit_logs').select('id').where('id', '=', eventId).executeTakeFirst();
-  if (same !== undefined) return 'same';
-  const other = await db
-    .selectFrom('audit_logs')
-    .select('id')
-    .where('position', '=', Number(position))
-    .executeTakeFirst();
-  return other === undefined ? 'none' : 'other';
-};
-
-type AuditArgs = PageArgs & AuditFilter & DepartmentScope & { readonly workspaceId: string };
-
-/** Newest first. */
-export const listAudit = async (db: ReadDatabase, args: AuditArgs): Promise<Page<AuditAnswer>> => {
-  const { workspaceId, departmentIds, limit, after, from, to } = args;
-  if (departmentIds?.length === 0) return { rows: [], next: null };
-  let query = db.selectFrom('audit_logs').selectAll().where('workspace_id', '=', workspaceId);
-  if (departmentIds !== undefined) query = query.where('department_id', 'in', [...departmentIds]);
-  if (args.actorId !== undefined) query = query.where('actor_id', '=', args.actorId);
-  if (args.action !== undefined) query = query.where('action', '=', args.action);
-  if (args.resourceType !== undefined) query = query.where('resource_type', '=', args.resourceType);
-  if (args.resourceId !== undefined) query = query.where('resource_id', '=', args.resourceId);
-  if (args.status !== undefined) query = query.where('status', '=', args.status);
-  if (from !== undefined) query = query.where('created_at', '>=', at(from));
-  if (to !== undefined) query = query.where('created_at', '<', at(to));
-  if (after !== undefined) query = query.where(beforeCursor('seq', 'id', after));
-  const rows = await query
-    .orderBy('seq', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute();
-  return pageOf(rows.map(answerOf), limit, (row) => ({ key: row.seq, id: row.id }));
 };

@@ -1,11 +1,13 @@
 import type { Session, SqlDatabase } from '../../platform/database/port.ts';
 import type { EventLog, Position } from '../../platform/eventLog/port.ts';
+import { type ChainVerdict, createChainCheck } from '../engine/chain.ts';
 import { readCheckpoints } from '../engine/checkpoints.ts';
 import { rowsOf } from '../engine/digest.ts';
-import { type ChainVerdict, type Decode, replayInto, verifyChain } from '../engine/index.ts';
+import { type Decode, replayInto, visitChain } from '../engine/index.ts';
 import type { AnyTable } from '../table.ts';
 import { auditLogs } from './auditLogs.ts';
 import { compareTables, type TableDifference, type TableFingerprint, takeFingerprint } from './fingerprint.ts';
+import { type HeadVerdict, type KnownHead, seekHeads } from './heads.ts';
 
 export type VerifyOptions = {
   readonly database: SqlDatabase;
@@ -72,9 +74,25 @@ export const lookAtTables = async (
   };
 };
 
-/** Recomputes the chain of every workspace from the rows of audit_logs, each in the order of its sequence. */
-export const verifyAuditChain = (session: Session, database: SqlDatabase): Promise<ChainVerdict> =>
-  verifyChain(auditLogs, rowsOf(session, database, { ...auditLogs, primaryKey: ['workspace_id', 'seq'] }));
+/** `entries` were looked at, up to the first that does not fit. */
+export type AuditChainVerdict = ChainVerdict & { readonly entries: number; readonly found: readonly HeadVerdict[] };
+
+/** Recomputes the chain of every workspace from the rows of audit_logs, and looks for heads that were signed earlier. */
+export const verifyAuditChain = async (
+  session: Session,
+  database: SqlDatabase,
+  heads: readonly KnownHead[] = [],
+): Promise<AuditChainVerdict> => {
+  const check = createChainCheck();
+  const sought = seekHeads(heads);
+  let entries = 0;
+  await visitChain(session, database, auditLogs, (link) => {
+    sought.pass(link);
+    entries += 1;
+    return check.add(link);
+  });
+  return { ...check.verdict(), entries, found: sought.verdicts() };
+};
 
 /**
  * What the tables must hold. They stand at one position as a rule; one that stopped is compared with the log as of where

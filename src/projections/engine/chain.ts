@@ -11,7 +11,7 @@ export type ChainHead = { readonly sequence: number; readonly hash: string };
 /** The newest row of each chain, by table name and then by the chain's `by`. */
 export type ChainHeads = Map<string, Map<string, ChainHead>>;
 
-type ChainedTable = AnyTable & { readonly chain: Chain };
+export type ChainedTable = AnyTable & { readonly chain: Chain };
 
 export const isChained = (table: AnyTable): table is ChainedTable => table.chain !== undefined;
 
@@ -19,16 +19,22 @@ export const isChained = (table: AnyTable): table is ChainedTable => table.chain
  * SHA-256 in lower-case hex over the hash before it (`''` for the first row) and the canonical JSON of the row's declared
  * columns, sequence included, without the two hashes.
  */
-export const chainHash = (table: AnyTable, previous: string, row: Readonly<Record<string, StoredValue>>): string => {
+export const chainHash = (table: AnyTable, previous: string, row: Readonly<Record<string, StoredValue>>): string =>
+  linkHash(previous, coveredText(table, row));
+
+export const linkHash = (previous: string, covered: string): string => hash('sha256', previous + covered);
+
+/** What the hash of a row covers: canonical JSON, names in order, no white space. */
+export const coveredText = (table: AnyTable, row: Readonly<Record<string, StoredValue>>): string => {
   // Stored values are primitives: with the names in order, JSON.stringify is canonical.
   const covered: Row = { ...coveredColumns(table) };
   for (const name in covered) covered[name] = row[name] ?? null;
-  return hash('sha256', previous + JSON.stringify(covered));
+  return JSON.stringify(covered);
 };
 
 const coveredByTable = new WeakMap<AnyTable, Readonly<Row>>();
 
-const coveredColumns = (table: AnyTable): Readonly<Row> => {
+export const coveredColumns = (table: AnyTable): Readonly<Row> => {
   const known = coveredByTable.get(table);
   if (known !== undefined) return known;
   const names = Object.keys(table.columns)
@@ -76,27 +82,52 @@ export type ChainVerdict =
   | { readonly ok: true; readonly rows: number; readonly heads: ReadonlyMap<string, ChainHead> }
   | { readonly ok: false; readonly by: string; readonly sequence: number; readonly reason: 'gap' | 'link' | 'hash' };
 
-/** Checks rows as queries read them, each chain in the order of its sequence; chains may come interleaved. */
+/** A row as far as its chain goes. */
+export type ChainLink = ChainHead & { readonly by: string; readonly previous: string; readonly covered: string };
+
+export type ChainCheck = {
+  /** False once a row did not fit; then no more need be given. */
+  add(link: ChainLink): boolean;
+  verdict(): ChainVerdict;
+};
+
+/** Checks links, each chain in the order of its sequence; chains may come interleaved. */
+export const createChainCheck = (): ChainCheck => {
+  const heads = new Map<string, ChainHead>();
+  let rows = 0;
+  let broken: ChainVerdict | undefined;
+  const fault = ({ by, sequence, previous, hash, covered }: ChainLink): 'gap' | 'link' | 'hash' | undefined => {
+    const head = heads.get(by);
+    if (sequence !== (head?.sequence ?? 0) + 1) return 'gap';
+    if (previous !== (head?.hash ?? '')) return 'link';
+    return hash === linkHash(previous, covered) ? undefined : 'hash';
+  };
+  return {
+    add: (link) => {
+      const reason = fault(link);
+      if (reason !== undefined) broken ??= { ok: false, by: link.by, sequence: link.sequence, reason };
+      if (broken !== undefined) return false;
+      heads.set(link.by, { sequence: link.sequence, hash: link.hash });
+      rows += 1;
+      return true;
+    },
+    verdict: () => broken ?? { ok: true, rows, heads },
+  };
+};
+
+/** The chain of a row as queries read it. */
+export const linkOf = (table: ChainedTable, row: Row): ChainLink => ({
+  by: String(row[table.chain.by]),
+  sequence: Number(row[table.chain.sequence]),
+  previous: String(row[table.chain.previous]),
+  hash: String(row[table.chain.hash]),
+  covered: coveredText(table, row),
+});
+
+/** Checks rows as queries read them. */
 export const verifyChain = async (table: AnyTable, rows: Iterable<Row> | AsyncIterable<Row>): Promise<ChainVerdict> => {
   if (!isChained(table)) throw new Error(`${table.name} declares no hash chain`);
-  const { by, sequence, previous, hash } = table.chain;
-  const heads = new Map<string, ChainHead>();
-  let count = 0;
-  for await (const row of rows) {
-    const group = String(row[by]);
-    const head = heads.get(group) ?? { sequence: 0, hash: '' };
-    const number = Number(row[sequence]);
-    const broken = (reason: 'gap' | 'link' | 'hash'): ChainVerdict => ({
-      ok: false,
-      by: group,
-      sequence: number,
-      reason,
-    });
-    if (number !== head.sequence + 1) return broken('gap');
-    if (row[previous] !== head.hash) return broken('link');
-    if (row[hash] !== chainHash(table, head.hash, row)) return broken('hash');
-    heads.set(group, { sequence: number, hash: String(row[hash]) });
-    count += 1;
-  }
-  return { ok: true, rows: count, heads };
+  const check = createChainCheck();
+  for await (const row of rows) if (!check.add(linkOf(table, row))) break;
+  return check.verdict();
 };

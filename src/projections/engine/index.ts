@@ -11,6 +11,7 @@ export {
   type ProjectorOptions,
   startProjector,
 } from './projector.ts';
+export { visitChain } from './readChain.ts';
 export { type RebuildOptions, type RebuildProgress, type Rebuilt, rebuild } from './rebuild.ts';
 export { type ReplayProgress, replayInto, type Until } from './replay.ts';
 export { TableFailure } from './tableFailure.ts';
