@@ -106,6 +106,8 @@ export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
   cancelJob: { elsewhere: 404 },
   redriveJob: { elsewhere: 404, answers: ['JobNotDead'] },
   listAudit: {},
+  getAuditHead: { everywhere: true },
+  exportAudit: {},
   listEvents: {},
   followEvents: {},
   getLive: {},
@@ -165,6 +167,9 @@ export const identifierFixtures = (
     actorId: filter('userId'),
     resourceId: filter('workerId'),
     subjectId: filter('workerId'),
+    // Traces are no things: an id that somebody else's request had is as good as any.
+    requestId: filter('workerId'),
+    correlationId: filter('workerId'),
   };
 };
 
