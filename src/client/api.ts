@@ -171,6 +171,12 @@ export type paths = {
   "/workspaces/{workspaceId}/audit": {
     get: operations["listAudit"];
   };
+  "/workspaces/{workspaceId}/audit/head": {
+    get: operations["getAuditHead"];
+  };
+  "/workspaces/{workspaceId}/audit/export": {
+    get: operations["exportAudit"];
+  };
   "/workspaces/{workspaceId}/events": {
     get: operations["listEvents"];
   };
@@ -3468,7 +3474,12 @@ export type operations = {
         action?: string;
         resourceType?: string;
         resourceId?: string;
+        /** X-Request-Id of the request that led to it. */
+        requestId?: string;
+        /** The same for everything that one request led to, here and outside. */
+        correlationId?: string;
         status?: "success" | "failure" | "refused";
+        riskLevel?: "low" | "medium" | "high";
         /** RFC 3339, inclusive. */
         from?: string;
         /** RFC 3339, exclusive. */
@@ -3487,6 +3498,97 @@ export type operations = {
       /** A page of the audit trail */
       200: { headers: { [name: string]: unknown }; content: {
         "application/json": components["schemas"]["AuditPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** The newest entry of the audit trail, signed */
+  getAuditHead: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The signed head */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["SealedAuditHead"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** The audit trail as a file, oldest entry first */
+  exportAudit: {
+    parameters: {
+      query?: {
+        /** JSON lines can be verified again. */
+        format?: "jsonl" | "csv";
+        actorId?: string;
+        /** `<category>.<Event>`, for example `edgeWorker.DeploymentAdmitted`. */
+        action?: string;
+        resourceType?: string;
+        resourceId?: string;
+        /** X-Request-Id of the request that led to it. */
+        requestId?: string;
+        /** The same for everything that one request led to, here and outside. */
+        correlationId?: string;
+        status?: "success" | "failure" | "refused";
+        riskLevel?: "low" | "medium" | "high";
+        /** RFC 3339, inclusive. */
+        from?: string;
+        /** RFC 3339, exclusive. */
+        to?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The entries */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/x-ndjson": string;
       } };
       /** RequestInvalid */
       400: Refusal;
@@ -4516,6 +4618,16 @@ export type components = {
         /** Of the job that runs it. */
         status: string;
         detail: string | null;
+      }[];
+    };
+    /** A DSSE envelope, signed with the key that signs build receipts. */
+    SealedAuditHead: {
+      payloadType: string;
+      /** Base64 of JSON: workspaceId, sequence and hash of the newest entry, its position in the log, and at. */
+      payload: string;
+      signatures: {
+        keyid: string;
+        sig: string;
       }[];
     };
     Secret: {
