@@ -4,7 +4,7 @@ import { auditLogs } from '../../src/projections/audit/auditLogs.ts';
 import { type ChainHead, isChained, linkRows } from '../../src/projections/engine/chain.ts';
 import { copyTexts } from '../../src/projections/engine/copyText.ts';
 import { createTables } from '../../src/projections/engine/createTables.ts';
-import type { Row } from '../../src/projections/engine/pending.ts';
+import type { Row } from '../../src/projections/engine/rows.ts';
 
 const batchRows = 20_000;
 const startedAt = Date.UTC(2026, 0, 1);
