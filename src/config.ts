@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { S3Place } from './platform/artifacts/open.ts';
 import { readS3Address } from './platform/artifacts/s3Address.ts';
+import { type AddressRange, parseRange } from './platform/outbound/addresses.ts';
 import { parseMasterKeys } from './platform/vault/configuredKeys.ts';
 import type { MasterKey } from './platform/vault/masterKeys.ts';
 
@@ -21,6 +22,16 @@ const masterKeys = z.string().transform((text, context) => {
   // Without the value: it is a secret even when it is wrong.
   context.issues.push({ code: 'custom', message: parsed.problem, input: '' });
   return z.NEVER;
+});
+
+const addressRanges = z.string().transform((text, context) => {
+  const ranges: AddressRange[] = [];
+  for (const each of text.split(',')) {
+    const range = parseRange(each);
+    if (range) ranges.push(range);
+    else context.addIssue({ code: 'custom', message: `"${each.trim()}" is no range such as 10.0.0.0/8 or fd00::/8` });
+  }
+  return ranges;
 });
 
 const s3Address = z.string().transform((text, context) => {
@@ -116,6 +127,15 @@ const environment = z.object({
     .enum(['true', 'false'])
     .default('false')
     .describe('true to let these looks also put right what they find: take orphans down, deploy again'),
+  OPSLOG_OUTBOUND_ALLOW: addressRanges
+    .optional()
+    .describe(
+      'address ranges, as 10.0.0.0/8,fd00::/8, that webhooks may reach although they are not public; none when not set',
+    ),
+  OPSLOG_OUTBOUND_HTTP: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true to let webhooks go to http:// too, where they are read on their way'),
   OPSLOG_WORKER_MEMORY_MB: whole(32, 4_096).default(128).describe('heap of one worker process'),
 });
 
@@ -161,6 +181,8 @@ export type Config = {
   readonly requestsPerSecond: number;
   readonly runnerConcurrency: number;
   readonly retention: { readonly keepNewest: number; readonly keepDeployed: number };
+  /** What tenants may reach from this installation beside https on public addresses. */
+  readonly outbound: { readonly allow: readonly AddressRange[]; readonly allowHttp: boolean };
   /** `minutes` 0: never by itself. */
   readonly reconciling: { readonly minutes: number; readonly apply: boolean };
 };
@@ -239,6 +261,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => ({
   requestsPerSecond: env.OPSLOG_REQUESTS_PER_SECOND,
   runnerConcurrency: env.OPSLOG_RUNNER_CONCURRENCY,
   retention: { keepNewest: env.OPSLOG_RETENTION_REVISIONS, keepDeployed: env.OPSLOG_ROLLBACK_REVISIONS },
+  outbound: { allow: env.OPSLOG_OUTBOUND_ALLOW ?? [], allowHttp: env.OPSLOG_OUTBOUND_HTTP === 'true' },
   reconciling: { minutes: env.OPSLOG_RECONCILE_MINUTES, apply: env.OPSLOG_RECONCILE_APPLY === 'true' },
 });
 

@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import { openArtifacts } from './platform/artifacts/open.ts';
 import type { ArtifactStore } from './platform/artifacts/port.ts';
 import { refuseHalfRestored } from './platform/backup/marker.ts';
-import { systemRandom } from './platform/clock/system.ts';
+import { systemClock, systemRandom } from './platform/clock/system.ts';
 import { openDatabase } from './platform/database/database.ts';
 import type { Database } from './platform/database/port.ts';
 import { openEventLog } from './platform/eventLog/open.ts';
@@ -17,6 +17,8 @@ import { startEventStoreThread } from './platform/eventstore/thread.ts';
 import { type BuildKey, openBuildKey } from './platform/evidence/keys.ts';
 import type { Log } from './platform/log/port.ts';
 import { type DataFolder, openDataFolder } from './platform/node/dataFolder.ts';
+import { createOutbound } from './platform/outbound/outbound.ts';
+import type { Outbound } from './platform/outbound/port.ts';
 import type { Keyring } from './platform/vault/keyring.ts';
 import type { Vault } from './platform/vault/port.ts';
 import { openVault } from './platform/vault/vault.ts';
@@ -48,6 +50,8 @@ export type Parts = {
   /** Seals secrets before they enter an event. */
   readonly vault: Vault;
   readonly keyring: Keyring;
+  /** HTTP to addresses that tenants choose. */
+  readonly outbound: Outbound;
   /** Undefined when the log is on a server of its own: that one is backed up by its own means. */
   readonly embedded: Pick<RunningEventStore, 'copyTo'> | undefined;
   /** What the running node offers to operations. Empty where nothing runs. */
@@ -94,6 +98,7 @@ export const openParts = async (config: Config, { logger }: { readonly logger: L
       ...{ artifacts, checkArtifacts },
       buildKey: await openBuildKey(folder.keys),
       ...(await openVault({ keysDir: folder.keys, random: systemRandom, masterKeys: config.masterKeys })),
+      outbound: createOutbound({ clock: systemClock, ...config.outbound }),
       ...{ embedded, running: {}, close: closing.close },
     };
   } catch (error) {

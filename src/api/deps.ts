@@ -8,6 +8,7 @@ import type { Random } from '../platform/clock/port.ts';
 import type { Csv } from '../platform/csv/port.ts';
 import type { EventLog, Position } from '../platform/eventLog/port.ts';
 import type { Log } from '../platform/log/port.ts';
+import type { Outbound } from '../platform/outbound/port.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { ScheduleRules } from '../platform/schedule/port.ts';
 import type { SshKeys } from '../platform/ssh/port.ts';
@@ -111,6 +112,8 @@ export type ApiDeps = {
   readonly mayCreateWorkspace: (userId: string) => boolean;
   readonly vault: Vault;
   readonly sshKeys: SshKeys;
+  /** Says which URLs nothing is ever sent to. */
+  readonly outbound: Pick<Outbound, 'check'>;
   readonly edge: Edge & {
     /** At this provider, on-prem by default; '' where only its domains say where it answers. */
     url(scriptName: string, provider?: string): string;
@@ -118,7 +121,7 @@ export type ApiDeps = {
     tlsPort?(): number | undefined;
   };
   readonly clock: { now(): number };
-  readonly random: Pick<Random, 'uuid'>;
+  readonly random: Pick<Random, 'uuid' | 'bytes'>;
   /** Tokens, generated passwords and digests of commands are derived from it: 32 bytes or more, kept for good. */
   readonly secretKey: Uint8Array;
   readonly logger: Log;

@@ -17,6 +17,8 @@ import { reconciliationOperations } from './reconciliation.ts';
 import { revisionOperations } from './revision.ts';
 import { scheduleOperations } from './schedule.ts';
 import { sessionOperations } from './session.ts';
+import { webhookOperations } from './webhook.ts';
+import { webhookDeliveryOperations } from './webhookDelivery.ts';
 import { workerLogOperations } from './workerLogs.ts';
 import { workspaceOperations } from './workspace.ts';
 
@@ -39,6 +41,8 @@ export const operations: readonly Operation[] = [
   ...credentialOperations,
   ...workerLogOperations,
   ...jobOperations,
+  ...webhookOperations,
+  ...webhookDeliveryOperations,
   ...auditOperations,
   ...feedOperations,
   ...metaOperations(() => operations),

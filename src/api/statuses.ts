@@ -14,6 +14,7 @@ import type { ResourceRejection } from '../domain/resource/index.ts';
 import type { ResourceRelationRejection } from '../domain/resourceRelation/index.ts';
 import type { SessionRejection } from '../domain/session/index.ts';
 import type { UserRejection } from '../domain/user/index.ts';
+import type { WebhookRejection } from '../domain/webhook/index.ts';
 import type { WorkspaceRejection } from '../domain/workspace/index.ts';
 import type { SubmissionRejection } from '../platform/builder/port.ts';
 
@@ -131,6 +132,16 @@ const resource = {
   ResourceRelationInvalid: 422,
   ResourceRelationManaged: 409,
 } as const satisfies Record<ResourceRejection | ResourceRelationRejection | 'ResourceManaged', number>;
+const webhook = {
+  WebhookNotFound: 404,
+  WebhookExists: 409,
+  WebhookDeliveryNotFound: 404,
+  WebhookLimitReached: 409,
+  WebhookUrlRefused: 422,
+} as const satisfies Record<
+  WebhookRejection | 'WebhookDeliveryNotFound' | 'WebhookLimitReached' | 'WebhookUrlRefused',
+  number
+>;
 
 const submission = {
   ArchiveBroken: 422,
@@ -195,6 +206,7 @@ export const statuses = {
   ...edgeMaintenance,
   ...job,
   ...resource,
+  ...webhook,
   ...submission,
   ...send,
   ...http,

@@ -21,6 +21,7 @@ export const createAggregates = (options: Omit<AggregateOptions, 'cacheSize'>) =
   resource: createAggregate(catalog.resource, options),
   resourceRelation: createAggregate(catalog.resourceRelation, options),
   job: createAggregate(catalog.job, options),
+  webhook: createAggregate(catalog.webhook, options),
 });
 
 export type Aggregates = ReturnType<typeof createAggregates>;

@@ -52,6 +52,12 @@ const tagging = { workspaceId: id, incarnation, tags: texts.meta({ description: 
 const relationEnd = z
   .object({ id, type: z.string(), departmentId: inWorkspaceOrDepartment.departmentId, incarnation })
   .readonly();
+const webhookSettings = {
+  url: z.string(),
+  description: z.string(),
+  eventTypes: texts.meta({ description: '`*`, `edgeWorker.*` or `edgeWorker.DeploymentCompleted`.' }),
+  departmentIds: texts.meta({ description: 'Empty: of the whole workspace.' }),
+};
 const jobData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).readonly();
 
 /** The shape of every event's data, checked by the compiler to be the domain's own. */
@@ -278,6 +284,19 @@ export const eventSchemas = {
   JobCancelRequested: nothing,
   JobCancelled: z.object({ detail: z.string() }),
   JobRedriven: z.object({ redrives: count, runAt: time }),
+  WebhookCreated: z.object({ ...webhookSettings, workspaceId: id, keyId: id, encryptedData: sealed }),
+  WebhookRevised: z.object(webhookSettings),
+  WebhookSecretRotated: z.object({
+    ...{ keyId: id, encryptedData: sealed, secretVersion: count },
+    previousValidUntil: time.meta({ description: 'Until then both secrets sign.' }),
+  }),
+  WebhookPaused: nothing,
+  WebhookResumed: nothing,
+  WebhookFailureBegan: z.object({ since: time, detail: z.string() }),
+  WebhookRecovered: nothing,
+  WebhookDisabled: z.object({ reasonCode: z.enum(['failing', 'gone']), reason: z.string() }),
+  WebhookRemoved: z.object({ keyIds: texts }),
+  WebhookKeysShredded: z.object({ keyIds: texts }),
 } as const satisfies { readonly [Type in EventType]: z.ZodType<DataOf<Type>> };
 
 // The line above finds a field that a schema lacks; this one a field or a value that the domain does not have.

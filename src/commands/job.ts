@@ -37,7 +37,10 @@ const factsOf = (job: NewJob): JobFacts => ({
  * the word of somebody who could not have undone the removal.
  */
 export const isObligation = (kind: string): boolean =>
-  kind === 'edgeSecret.shred' || kind === 'credential.shred' || /^edge\.removeScript\./.test(kind);
+  kind === 'edgeSecret.shred' ||
+  kind === 'credential.shred' ||
+  kind === 'webhook.shred' ||
+  /^edge\.removeScript\./.test(kind);
 
 /** Puts work into the queue under the trace of the request. The same intent again answers the same job and adds nothing. */
 export const enqueueJob = async (

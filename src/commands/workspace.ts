@@ -44,7 +44,7 @@ export const slugTaken = notSent('NameTaken', 'This slug is taken. Choose anothe
 
 export const reserve = (
   aggregates: Pick<Aggregates, 'reservation'>,
-  kind: 'email' | 'workspace' | 'department' | 'credential',
+  kind: 'email' | 'workspace' | 'department' | 'credential' | 'webhook',
   name: string,
   ownerId: string,
   envelope: Envelope,
@@ -57,7 +57,7 @@ export const reserve = (
 /** Gives a name back that this owner holds; one that somebody else holds is left alone. */
 export const release = (
   aggregates: Pick<Aggregates, 'reservation'>,
-  kind: 'workspace' | 'department' | 'credential',
+  kind: 'workspace' | 'department' | 'credential' | 'webhook',
   name: string,
   ownerId: string,
   envelope: Envelope,

@@ -1,8 +1,12 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { JobCount } from '../projections/job/answers.ts';
 import type { AttemptSeen } from '../sagas/jobs/deps.ts';
 
-export type JobMetrics = { attempted(attempt: AttemptSeen): void };
+export type JobMetrics = {
+  attempted(attempt: AttemptSeen): void;
+  /** `status` 0: nothing was answered. */
+  delivered(seen: { readonly status: number; readonly durationMs: number }): void;
+};
 
 /** Jobs that wait, run or were given up are counted in the read table when somebody asks; attempts as they are reported. */
 export const createJobMetrics = (registry: Registry, count: () => Promise<readonly JobCount[]>): JobMetrics => {
@@ -25,5 +29,16 @@ export const createJobMetrics = (registry: Registry, count: () => Promise<readon
     labelNames: ['kind', 'outcome'] as const,
     registers,
   });
-  return { attempted: ({ kind, outcome }) => attempts.inc({ kind, outcome }) };
+  const deliveries = new Histogram({
+    name: 'opslog_webhook_answer_seconds',
+    help: 'Time until a receiver answered, by the class of its status; none: it did not answer.',
+    labelNames: ['status'] as const,
+    buckets: [0.05, 0.1, 0.5, 1, 5, 15],
+    registers,
+  });
+  return {
+    attempted: ({ kind, outcome }) => attempts.inc({ kind, outcome }),
+    delivered: ({ status, durationMs }) =>
+      deliveries.observe({ status: status === 0 ? 'none' : `${Math.floor(status / 100)}xx` }, durationMs / 1_000),
+  };
 };

@@ -1,3 +1,4 @@
+import { deliverKind } from '../commands/webhookDelivery.ts';
 import type { Parts } from '../parts.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
 import type { EdgeProvider, NodeProvider } from '../platform/edge/port.ts';
@@ -5,13 +6,14 @@ import type { DueWorkSource } from '../sagas/dueWork.ts';
 import { createJobs } from '../sagas/jobs/jobs.ts';
 import type { Effect } from '../sagas/runner.ts';
 import { runScheduleKind } from '../sagas/runSchedule.ts';
+import { createDeliveryGate } from '../sagas/webhooks/gate.ts';
 import { createJobKinds } from './jobKinds.ts';
 import type { JobMetrics } from './jobMetrics.ts';
 import type { ReadTablesPart } from './readTables.ts';
 
 export type JobsPart = {
   readonly due: readonly DueWorkSource[];
-  readonly effects: { readonly job: Effect; readonly firing: Effect };
+  readonly effects: { readonly job: Effect; readonly firing: Effect; readonly delivery: Effect };
 };
 
 const leaseMs = 60_000;
@@ -29,30 +31,36 @@ export const createJobsPart = (
   const jobs = createJobs({
     ...{
       jobs: aggregates.job,
-      kinds: createJobKinds(parts, reads, providers, onMachine),
+      kinds: createJobKinds(parts, reads, providers, onMachine, metrics),
       clock: systemClock,
       random: systemRandom,
     },
     ...{ holder: node.holder, leaseMs, observe: metrics.attempted },
   });
   const dueOf =
-    (operation: 'job' | 'firing', kinds: readonly string[]): DueWorkSource =>
+    (
+      operation: 'job' | 'firing' | 'delivery',
+      kinds: readonly string[],
+      notSubjects?: readonly string[],
+    ): DueWorkSource =>
     async (limit) => {
-      const due = await queries.dueJobs({ now: Date.now(), limit, kinds, node });
+      const due = await queries.dueJobs({ now: Date.now(), limit, kinds, node, ...(notSubjects && { notSubjects }) });
       return due.map(({ jobId, workspaceId, ...job }) => ({
         ...{ ...job, ticketId: jobId, operation, workerId: '', companyId: workspaceId },
         ...{ leaseHolder: job.leaseHolder ?? '', requestId: job.requestId ?? '' },
       }));
     };
-  const isFiring = (kind: string): boolean => kind === runScheduleKind;
+  const gate = createDeliveryGate();
+  const apart: readonly string[] = [runScheduleKind, deliverKind];
   return {
-    effects: { job: jobs.effect, firing: jobs.effect },
+    effects: { job: jobs.effect, firing: jobs.effect, delivery: gate.around(jobs.effect) },
     due: [
       dueOf(
         'job',
-        jobs.kinds.filter((kind) => !isFiring(kind)),
+        jobs.kinds.filter((kind) => !apart.includes(kind)),
       ),
-      dueOf('firing', jobs.kinds.filter(isFiring)),
+      dueOf('firing', [runScheduleKind]),
+      async (limit) => gate.admit(await dueOf('delivery', [deliverKind], gate.full())(limit)),
     ],
   };
 };

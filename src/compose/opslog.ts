@@ -15,6 +15,7 @@ import { createReadiness } from './readiness.ts';
 import { startReadTables } from './readTables.ts';
 import { seedInstallation } from './seeding.ts';
 import { createService } from './service.ts';
+import { createWebhookMetrics } from './webhooks.ts';
 
 export type RunningOpslog = {
   /** Where the API answers. */
@@ -47,6 +48,7 @@ export const startOpslog = async (
     const reads = await startReadTables(parts, metrics);
     closing.add(reads.stop);
     createDomainMetrics(metrics.registry, parts);
+    createWebhookMetrics(metrics.registry, parts);
     const jobMetrics = createJobMetrics(metrics.registry, parts.queries.jobCounts);
     const seeded = front && (await seedInstallation(parts));
     await markEpoch(parts);

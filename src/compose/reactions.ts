@@ -9,6 +9,7 @@ import { domainReactors } from './edgeDomains.ts';
 import { lifecycleReactors } from './lifecycle.ts';
 import type { ReadTablesPart } from './readTables.ts';
 import { secretReactors } from './secrets.ts';
+import { webhookReactors } from './webhooks.ts';
 
 /** Facts that lead to commands. */
 export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Closing): void => {
@@ -20,6 +21,7 @@ export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Clo
       ...lifecycleReactors(parts, reads),
       ...secretReactors(parts, reads),
       ...credentialReactors(parts, reads),
+      ...webhookReactors(parts, reads),
       revokeTokensOfMembers({
         tokens: aggregates.apiToken,
         tokensIssuedBy: async (workspaceId, userId, position) => {

@@ -62,6 +62,7 @@ export const createService = (
     reader: { schedules, readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
     mayCreateWorkspace: (userId) => config.workspaceCreation === 'anyone' || userId === administratorId,
     ...{ refusals, passwords: createPasswords(), vault: parts.vault, sshKeys: createSshKeys() },
+    outbound: parts.outbound,
     ...{ workerLogs: workerLogReader(parts), streamsEnding: streamsEnding.signal, feed },
     ...{ signHead: (head) => sealHead(head, parts.buildKey), csv: toCsv },
     ...(openTail && { openTail }),

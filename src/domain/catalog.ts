@@ -19,6 +19,7 @@ import {
 } from './resourceRelation/index.ts';
 import { type SessionEvent, type SessionRejection, session } from './session/index.ts';
 import { type UserEvent, type UserRejection, user } from './user/index.ts';
+import { type WebhookEvent, type WebhookRejection, webhook } from './webhook/index.ts';
 import { type WorkspaceEvent, type WorkspaceRejection, workspace } from './workspace/index.ts';
 
 /** Every aggregate of Opslog, one line each. */
@@ -46,6 +47,7 @@ export const catalog = {
   resourceRelation,
   // Work outside
   job,
+  webhook,
 } as const;
 
 export type Category = keyof typeof catalog;
@@ -68,7 +70,8 @@ export type OpslogEvent =
   | CredentialUseEvent
   | ResourceEvent
   | ResourceRelationEvent
-  | JobEvent;
+  | JobEvent
+  | WebhookEvent;
 
 export type DomainRejection =
   | UserRejection
@@ -86,6 +89,7 @@ export type DomainRejection =
   | CredentialRejection
   | ResourceRejection
   | ResourceRelationRejection
-  | JobRejection;
+  | JobRejection
+  | WebhookRejection;
 
 export const isCategory = (name: string): name is Category => Object.hasOwn(catalog, name);

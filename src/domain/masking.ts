@@ -68,12 +68,14 @@ const judge = (name: string): Verdict => {
 };
 
 /** Every shape has one of these in it: most texts have none, and are looked at once instead of once per shape. */
-const hint = /PRIVATE KEY|bearer|basic|op[sti]_|:\/\/|\$(?:argon2|scrypt|2[aby])|eyJ|gh[pousr]_|github_pat_|AKIA/i;
+const hint =
+  /PRIVATE KEY|bearer|basic|op[sti]_|whsec_|:\/\/|\$(?:argon2|scrypt|2[aby])|eyJ|gh[pousr]_|github_pat_|AKIA/i;
 
 const shapes: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, masked],
   [/\b(Bearer|Basic)[ \t]+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${masked}`],
   [/(?<![A-Za-z0-9])(op[sti])_[A-Za-z0-9_-]{8,}/g, `$1_${masked}`],
+  [/(?<![A-Za-z0-9])whsec_[A-Za-z0-9+/=_-]{8,}/g, `whsec_${masked}`],
   // User and password of a URL.
   [/(?<=[a-z0-9+.-]:\/\/)[^\s/@:"'[\]]{0,256}:[^\s/@"'[\]]{1,512}@/gi, `${masked}@`],
   [/\$(argon2(?:id|i|d)|scrypt|2[aby])\$[^\s"',]+/g, `$$$1$$${masked}`],

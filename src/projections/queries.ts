@@ -71,6 +71,15 @@ import { type WalkAnswer, type WalkArgs, walkGraph } from './resource/walk.ts';
 import type { ReadDatabase } from './schema.ts';
 import { listSessionsOfUser } from './session/sessions.ts';
 import { findUser } from './user/users.ts';
+import {
+  countWebhooks,
+  findWebhook,
+  listSubscriptions,
+  listWebhooks,
+  type WebhookAnswer,
+  type WebhookCount,
+  type WebhookSubscription,
+} from './webhook/webhookList.ts';
 import { findMember, listMembers } from './workspace/workspaceMembers.ts';
 import { findWorkspace, listWorkspacesOfUser } from './workspace/workspaces.ts';
 
@@ -183,6 +192,13 @@ export type Queries = {
     readonly node?: { readonly name: string; readonly holder: string };
     readonly gate?: { readonly open: readonly string[]; readonly mayRemoveArtifacts: boolean };
   }): Promise<readonly DueTicket[]>;
+  /** All of a workspace, oldest first. */
+  webhooks(args: InWorkspace): Promise<readonly WebhookAnswer[]>;
+  webhook(args: InWorkspace & { readonly webhookId: string }): Promise<WebhookAnswer | undefined>;
+  /** For deliveries: every webhook that is not removed, across tenants. */
+  webhookSubscriptions(): Promise<readonly WebhookSubscription[]>;
+  /** For metrics, across tenants. */
+  webhookCounts(): Promise<readonly WebhookCount[]>;
   /** For the runner and operators: every deployment scope that has a row. */
   scopes(): Promise<readonly string[]>;
   /** For a backup: deployments of this scope whose lease has not run out. */
@@ -244,6 +260,10 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   relation: (args) => findRelation(db, args),
   graphFrom: (args) => walkGraph(db, args),
   graphPosition: () => findGraphPosition(db),
+  webhooks: (args) => listWebhooks(db, args),
+  webhook: (args) => findWebhook(db, args),
+  webhookSubscriptions: () => listSubscriptions(db),
+  webhookCounts: () => countWebhooks(db),
   audit: (args) => listAudit(db, args),
   auditExport: (args) => listExported(db, args),
   auditHead: (args) => findAuditHead(db, args),

@@ -22,6 +22,7 @@ import { resourceTags } from './resource/resourceTags.ts';
 import { resourceVersions } from './resource/resourceVersions.ts';
 import { sessions } from './session/sessions.ts';
 import { users } from './user/users.ts';
+import { webhooks } from './webhook/webhooks.ts';
 import { workspaceMembers } from './workspace/workspaceMembers.ts';
 import { workspaces } from './workspace/workspaces.ts';
 
@@ -56,6 +57,7 @@ export const tables = [
   // Work outside
   jobs,
   jobTurns,
+  webhooks,
   // Compliance
   auditLogs,
   events,

@@ -6,6 +6,8 @@ export type DueWork = {
   readonly ticketId: string;
   readonly operation: string;
   readonly workerId: string;
+  /** What a job is about. */
+  readonly subjectId?: string;
   readonly companyId: string;
   readonly departmentId: string;
   /** `<node>/<incarnation>` of who holds the lease, '' when nobody does. */

@@ -20,6 +20,7 @@ import { removalSuite } from './removal.suite.ts';
 import { scheduleSuite } from './schedules.suite.ts';
 import { sessionSuite } from './sessions.suite.ts';
 import { tenancySuite } from './tenancy.suite.ts';
+import { webhookSuite } from './webhooks.suite.ts';
 import { workerLogSuite } from './workerLogs.suite.ts';
 
 // One installation for all of them: starting it costs more than most of these rules.
@@ -35,6 +36,7 @@ describe('Sign-in and roles', () => authSuite(shared));
 describe('Sessions', () => sessionSuite(shared));
 describe('Invitations', () => invitationSuite(shared));
 describe('Jobs', () => jobSuite(shared));
+describe('Webhooks', () => webhookSuite(shared));
 describe('Domains', () => domainSuite(shared));
 describe('Tenancy', () => tenancySuite(shared));
 describe('Secrets', () => edgeSecretSuite(shared));
@@ -57,7 +59,7 @@ const elsewhere = [
   ...['JobMalformed', 'JobNotDue', 'JobCancelNotRequested', 'LeaseTooLong', 'JobExists'],
   // Ids are derived so that these cannot meet anybody; the deciders refuse them all the same.
   ...['UserExists', 'UserNotFound', 'InvitationExists', 'WorkspaceExists', 'DepartmentExists', 'ApiTokenExists'],
-  'CredentialExists',
+  ...['CredentialExists', 'WebhookExists'],
   // Shown byte by byte, or on the parts themselves.
   ...['HeadersTooLarge', 'RequestTimedOut', 'StreamContended', 'BuildTimedOut', 'BundleTooLarge', 'MethodNotAllowed'],
   ...['SecretVersionsExhausted'],

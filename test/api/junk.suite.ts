@@ -17,7 +17,20 @@ export const junkSuite = (shared: () => Promise<ApiWorld>): void => {
     const { ticketId } = await aLiveWorker(world, company);
     const { workspaceId, departmentId } = company;
     const credentialId = await aCredential(world, company);
-    ids = { workspaceId, departmentId, ticketId, credentialId, userId: world.administrator.userId, revision: '1' };
+    const created = await world.ask('POST', `${company.base}/webhooks`, {
+      token: company.token,
+      body: { url: 'https://hooks.example/in', eventTypes: ['*'] },
+    });
+    const webhookId = String(Object(created.body).id);
+    ids = {
+      workspaceId,
+      departmentId,
+      ticketId,
+      credentialId,
+      webhookId,
+      userId: world.administrator.userId,
+      revision: '1',
+    };
   });
 
   const interesting = [
@@ -53,6 +66,10 @@ export const junkSuite = (shared: () => Promise<ApiWorld>): void => {
       'kind',
       'fields',
       'privateKey',
+      'url',
+      'eventTypes',
+      'overlapHours',
+      'to',
     ),
     text,
   );

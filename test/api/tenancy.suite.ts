@@ -42,6 +42,7 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
       invitationId: invited.id,
       revision: '1',
       ticketId,
+      ...(await aDelivery(theirs)),
     };
     // Somebody who owns a company of his own and is nothing in the other one.
     outsider = await aMember(world, await aCompany(world), { role: 'OWNER' });
@@ -56,6 +57,15 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
     await aLiveWorker(world, { ...own, worker: `${own.base}/departments/${otherDepartmentId}/worker` });
   });
 
+  /** A webhook with a delivery. */
+  const aDelivery = async ({ base, token }: Company) => {
+    const body = { url: 'https://hooks.example/in', eventTypes: ['*'] };
+    const created = await world.ask('POST', `${base}/webhooks`, { token, body });
+    const webhookId = String(Object(created.body).id);
+    const tested = await world.ask('POST', `${base}/webhooks/${webhookId}/test`, { token });
+    return { webhookId, deliveryId: String(Object(tested.body).deliveryId) };
+  };
+
   const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
     path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? randomUUID());
 
@@ -68,6 +78,8 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
     renameCredential: { name: 'y' },
     describeCredential: { description: 'y' },
     issueApiToken: { name: 'x', role: 'VIEWER' },
+    createWebhook: { url: 'https://hooks.example/in', eventTypes: ['*'] },
+    replayWebhook: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
     submitRevision: { files: [{ path: 'index.ts', content: 'export default { fetch() {} }' }] },
   };
 

@@ -33,6 +33,7 @@ import { sealHead } from '../../src/platform/evidence/auditHead.ts';
 import { temporaryBuildKey } from '../../src/platform/evidence/keys.ts';
 import { silentLog } from '../../src/platform/log/port.ts';
 import { createRequestObserver } from '../../src/platform/metrics/http.ts';
+import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { createPasswords } from '../../src/platform/password/argon2.ts';
 import { createScheduleRules } from '../../src/platform/schedule/croner.ts';
 import { createSshKeys } from '../../src/platform/ssh/keys.ts';
@@ -165,6 +166,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const passwords = createPasswords();
   const secretKey = randomBytes(32);
   const vault = createMemoryVault();
+  const outbound = createOutbound({ clock: systemClock, allow: [], allowHttp: false });
   const buildKey = temporaryBuildKey();
   const builder = createBuilder({ signer: buildKey, builderVersion: 'test' });
   const registry = new Registry();
@@ -202,6 +204,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     recorders.push(refusals);
     const api = createApi({
       ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey, vault, mayCreateWorkspace },
+      outbound,
       sshKeys: createSshKeys(),
       artifacts: aroundArtifacts?.(artifacts) ?? artifacts,
       queries: aroundQueries?.(queries) ?? queries,
@@ -216,7 +219,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
         url: (scriptName) => `http://${scriptName}.localhost:8787/`,
       },
       clock: { now: () => Date.now() + ahead },
-      random: { uuid: randomUUID },
+      random: { uuid: randomUUID, bytes: (count) => randomBytes(count) },
       feed,
       signHead: (head) => sealHead(head, buildKey),
       csv: toCsv,

@@ -72,6 +72,8 @@ export const replayStream: Operation<z.infer<typeof args>, never, StreamState> =
         return fold(log, catalog.resourceRelation, stream, at);
       case 'job':
         return fold(log, catalog.job, stream, at);
+      case 'webhook':
+        return fold(log, catalog.webhook, stream, at);
     }
   },
 };

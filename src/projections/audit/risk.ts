@@ -104,6 +104,16 @@ const risks: Readonly<Record<OpslogEvent['type'], Risk>> = {
   JobCancelRequested: 'medium',
   JobCancelled: 'medium',
   JobRedriven: 'medium',
+  WebhookCreated: 'high',
+  WebhookRevised: 'high',
+  WebhookSecretRotated: 'high',
+  WebhookPaused: 'medium',
+  WebhookResumed: 'medium',
+  WebhookFailureBegan: 'low',
+  WebhookRecovered: 'low',
+  WebhookDisabled: 'medium',
+  WebhookRemoved: 'high',
+  WebhookKeysShredded: 'medium',
 };
 
 export const riskOf = (type: OpslogEvent['type']): Risk => risks[type];

@@ -52,6 +52,7 @@ export type JobFilter = {
 export type DueJobAnswer = {
   readonly jobId: string;
   readonly kind: string;
+  readonly subjectId: string;
   readonly workspaceId: string;
   readonly departmentId: string;
   readonly leaseHolder: string | null;

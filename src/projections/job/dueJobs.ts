@@ -9,6 +9,8 @@ export type DueJobsArgs = {
   readonly limit: number;
   /** What the asking process can do. */
   readonly kinds: readonly string[];
+  /** Left out: what is about these has as many hands as it may have. */
+  readonly notSubjects?: readonly string[];
   readonly node?: { readonly name: string; readonly holder: string };
 };
 
@@ -59,7 +61,7 @@ const occupiedTurn = (turns: Map<string, number>, workspaceId: string): number =
 
 const columns = [
   ...(['id', 'kind', 'workspace_id', 'department_id', 'lease_holder', 'priority', 'run_at'] as const),
-  ...(['request_id', 'correlation_id', 'causation_id'] as const),
+  ...(['subject_id', 'request_id', 'correlation_id', 'causation_id'] as const),
 ] as const;
 
 /** No more than the nodes have hands: as many as they run at once, all of them together. */
@@ -78,8 +80,10 @@ const isReclaimable = (row: Row, { now, kinds, node }: DueJobsArgs): boolean => 
 const byUrgency = (one: Row, other: Row): number =>
   one.priority - other.priority || one.run_at - other.run_at || (one.id < other.id ? -1 : 1);
 
-const isDue = ({ now, kinds }: DueJobsArgs): Expression<SqlBool> =>
-  sql<SqlBool>`(status = 'PENDING' and run_at <= ${at(now)} and kind in (${sql.join([...kinds])}))`;
+const isDue = ({ now, kinds, notSubjects = [] }: DueJobsArgs): Expression<SqlBool> => {
+  const others = notSubjects.length === 0 ? sql`` : sql` and subject_id not in (${sql.join([...notSubjects])})`;
+  return sql<SqlBool>`(status = 'PENDING' and run_at <= ${at(now)} and kind in (${sql.join([...kinds])})${others})`;
+};
 
 /**
  * Workspaces where something is due, with the time of their last turn, longest ago first. Only the first step looks at
@@ -130,6 +134,7 @@ const listHeads = async (
 const answerOf = (row: Row): DueJobAnswer => ({
   jobId: row.id,
   kind: row.kind,
+  subjectId: row.subject_id,
   workspaceId: row.workspace_id,
   departmentId: row.department_id,
   leaseHolder: orNull(row.lease_holder),

@@ -47,8 +47,8 @@ export type JobKind = {
   readonly effect: JobEffect;
   /** An attempt that takes longer is told to stop, and is uncertain when it does not answer. */
   readonly timeoutMs: number;
-  /** Pauses between attempts; from 1 s to 5 minutes when not given. */
-  readonly backoff?: Backoff;
+  /** Pauses between attempts; from 1 s to 5 minutes when not given. `delaysMs`: one by one, the last for all that follow. */
+  readonly backoff?: Backoff | { readonly delaysMs: readonly number[] };
 };
 
 /** What this process can do, by kind of job. Jobs of other kinds are left to whoever knows them. */

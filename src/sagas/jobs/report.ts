@@ -6,6 +6,13 @@ import type { JobKind, JobOutcome } from './effect.ts';
 export type Report = JobReport | { readonly outcome: 'cancelled'; readonly detail: string };
 
 const defaultBackoff: Backoff = { firstMs: 1_000, ceilingMs: 300_000 };
+/** A tenth more or less, so that what failed together does not come back together. */
+const pauseMs = (attempt: number, backoff: NonNullable<JobKind['backoff']>, fraction: number): number => {
+  if (!('delaysMs' in backoff)) return backoffMs(attempt, backoff, fraction);
+  const delay = backoff.delaysMs[Math.min(attempt, backoff.delaysMs.length) - 1] ?? 0;
+  return Math.round(delay * (0.9 + fraction / 5));
+};
+
 const maxTextLength = 2_000;
 const maxResultCharacters = 16_384;
 
@@ -36,12 +43,12 @@ export const reportOf = (
       return { outcome: 'refused', code: plainText(outcome.code, 64), detail };
     case 'retry': {
       if (stopped && !cancelRequested) return brokenOff(detail, now);
-      const wait = Math.max(backoffMs(failures + 1, backoff, fraction), outcome.afterMs ?? 0);
+      const wait = Math.max(pauseMs(failures + 1, backoff, fraction), outcome.afterMs ?? 0);
       return { outcome: 'retry', detail, nextAttemptAt: now + wait };
     }
     case 'uncertain': {
       if (stopped) return brokenOff(detail, now);
-      return { outcome: 'uncertain', detail, nextAttemptAt: now + backoffMs(doubts + 1, backoff, fraction) };
+      return { outcome: 'uncertain', detail, nextAttemptAt: now + pauseMs(doubts + 1, backoff, fraction) };
     }
     case 'cancelled':
       // Nobody asked: an effect that gives up by itself has refused.

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { catalog, isCategory } from '../domain/catalog.ts';
+import { idField, isWellFormed } from './fields.ts';
+
+/** Events of this kind are sent to nobody: see `isOfWebhooks`. */
+const isSendable = (category: string): boolean => category !== 'webhook';
+
+/** `*`, `<category>.*`, or `<category>.<Event>` of an event that there is. */
+const isEventFilter = (text: string): boolean => {
+  if (text === '*') return true;
+  const [category = '', type = '', ...rest] = text.split('.');
+  if (rest.length > 0 || !isCategory(category) || !isSendable(category)) return false;
+  return type === '*' || Object.hasOwn(catalog[category].events, type);
+};
+
+const eventTypes = z
+  .array(
+    z
+      .string()
+      .max(128)
+      .refine(
+        isEventFilter,
+        'Not an event: `*`, `edgeWorker.*` or `edgeWorker.DeploymentCompleted`, as they are in asyncapi.json.',
+      ),
+  )
+  .min(1)
+  .max(50)
+  .transform((all) => [...new Set(all)].sort())
+  .meta({ description: '`*` for all but those of jobs, `edgeWorker.*`, or `edgeWorker.DeploymentCompleted`.' });
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must find
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+const description = z
+  .string()
+  .max(200)
+  .refine((text) => isWellFormed(text) && !controls.test(text), 'Control characters are not allowed.')
+  .meta({ description: 'For people.' });
+
+const departmentIds = z
+  .array(idField)
+  .max(100)
+  .transform((all) => [...new Set(all)].sort())
+  .meta({ description: 'Only events of these departments; empty: of the whole workspace.' });
+
+const url = z
+  .string()
+  .min(1)
+  .max(2_048)
+  .meta({ description: 'https; where the messages go.', examples: ['https://example.com/hooks'] });
+
+export const createWebhookSchema = z.strictObject({
+  url,
+  description: description.default(''),
+  eventTypes,
+  departmentIds: departmentIds.default([]),
+});
+export type WebhookInput = z.output<typeof createWebhookSchema>;
+
+export const reviseWebhookSchema = z.strictObject({
+  url: url.optional(),
+  description: description.optional(),
+  eventTypes: eventTypes.optional(),
+  departmentIds: departmentIds.optional(),
+});
+
+export const rotateWebhookSecretSchema = z.strictObject({
+  overlapHours: z
+    .number()
+    .int()
+    .min(0)
+    .max(168)
+    .default(24)
+    .meta({ description: 'So long the old secret signs beside the new one; 0 ends it at once.' }),
+});
+
+const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+export const replayWebhookSchema = z.strictObject({
+  from: moment.meta({ description: 'RFC 3339; from this time on.' }),
+  to: moment.meta({ description: 'RFC 3339; up to before this time.' }),
+});

@@ -1,0 +1,47 @@
+import { maskText } from '../../domain/masking.ts';
+import { describeAnswer } from '../../domain/webhook/index.ts';
+import type { OutboundAnswer, OutboundOutcome } from '../../platform/outbound/port.ts';
+import type { JobOutcome } from '../jobs/effect.ts';
+
+/** Nobody makes us wait longer than this between two attempts. */
+const maxRetryAfterMs = 24 * 3_600_000;
+const shownCharacters = 200;
+
+export const goneCode = 'gone';
+
+const described = ({ status, durationMs }: OutboundAnswer, more: string): string =>
+  describeAnswer({ status, latencyMs: durationMs }, more);
+
+/** What an answer means: only 2xx is done, 410 ends the webhook, everything else is tried again. */
+export const judge = (answer: OutboundOutcome): JobOutcome => {
+  if (answer.outcome === 'failed') return { outcome: 'retry', detail: `${answer.code}: ${answer.detail}` };
+  const { status, durationMs } = answer;
+  if (status >= 200 && status < 300) {
+    return { outcome: 'done', detail: described(answer, ''), result: { status, latencyMs: durationMs } };
+  }
+  if (status === 410) return { outcome: 'refused', code: goneCode, detail: described(answer, 'it is gone for good') };
+  if (status >= 300 && status < 400) return { outcome: 'retry', detail: described(answer, redirection(answer)) };
+  const afterMs = retryAfterMs(answer);
+  const detail = described(answer, excerpt(answer));
+  return { outcome: 'retry', detail, ...(afterMs > 0 && { afterMs }) };
+};
+
+/** Only the host: what follows may hold a token. */
+const redirection = ({ headers }: OutboundAnswer): string => {
+  const location = headers['location'] ?? '';
+  const host = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
+  return `a redirect${host} is not followed`;
+};
+
+const excerpt = ({ body }: OutboundAnswer): string => {
+  const text = Buffer.from(body.subarray(0, 2_000))
+    .toString('utf8')
+    .replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ');
+  return maskText(text).trim().slice(0, shownCharacters);
+};
+
+/** In seconds; a date would need the clocks of both sides to agree. */
+const retryAfterMs = ({ headers }: OutboundAnswer): number => {
+  const seconds = headers['retry-after'] ?? '';
+  return /^\d{1,9}$/.test(seconds) ? Math.min(maxRetryAfterMs, Number(seconds) * 1_000) : 0;
+};
