@@ -2,6 +2,7 @@ import { credentialPages } from './credentialPages.ts';
 import { identityPages } from './identityPages.ts';
 import { snakeCase } from './problem.ts';
 import { type ProblemCode, statuses } from './statuses.ts';
+import { webhookProblemPages } from './webhookProblemPages.ts';
 
 /** What happened, and what to do. The pages in docs/problems are written from here, and served from here. */
 const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: string]>> = {
@@ -294,23 +295,7 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'The Content-Type or Content-Encoding of the body is not taken here. The header `Accept` lists what is.',
     'Send the body as one of those, without an encoding.',
   ],
-  WebhookNotFound: [
-    'The workspace has no such webhook, or it was removed, or it tells of departments that you may not enter.',
-    'List the webhooks of the workspace.',
-  ],
-  WebhookExists: ['Another webhook was created under this id.', 'Send the request again with a new Idempotency-Key.'],
-  WebhookDeliveryNotFound: [
-    'The webhook has no such delivery.',
-    'List the deliveries of the webhook. One of a moment ago may need a moment: wait for the position that the command answered.',
-  ],
-  WebhookLimitReached: [
-    'The workspace has as many webhooks as one may have; `details.limit` says how many.',
-    'Remove one that is not needed any more, or widen the filter of one and let its receiver tell the events apart.',
-  ],
-  WebhookUrlRefused: [
-    'Nothing is ever sent to this URL: it is not https, has a user name, a fragment, a port below 1024 that is neither 80 nor 443, holds what looks like a secret, or names an address that is not public.',
-    'Give an https URL of a public host. For receivers in the network of the installation its operator allows ranges with OPSLOG_OUTBOUND_ALLOW and http with OPSLOG_OUTBOUND_HTTP.',
-  ],
+  ...webhookProblemPages,
   RateExceeded: [
     'Too many requests came from this address, this token, or for this sign-in.',
     'Wait for the seconds in `Retry-After`, then go on more slowly.',

@@ -43,11 +43,7 @@ const departmentIds = z
   .transform((all) => [...new Set(all)].sort())
   .meta({ description: 'Only events of these departments; empty: of the whole workspace.' });
 
-const url = z
-  .string()
-  .min(1)
-  .max(2_048)
-  .meta({ description: 'https; where the messages go.', examples: ['https://example.com/hooks'] });
+const url = z.string().min(1).max(2_048).meta({ description: 'https; where the messages go.' });
 
 export const createWebhookSchema = z.strictObject({
   url,
