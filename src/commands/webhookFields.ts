@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { catalog, isCategory } from '../domain/catalog.ts';
+import { type Category, catalog, isCategory } from '../domain/catalog.ts';
+import { audienceOf } from '../domain/publicEvent.ts';
+import { isOfWebhooks } from '../domain/webhook/index.ts';
 import { idField, isWellFormed } from './fields.ts';
 
-/** Events of this kind are sent to nobody: see `isOfWebhooks`. */
-const isSendable = (category: string): boolean => category !== 'webhook';
+/** Others are told to nobody outside, and facts of webhooks to no webhook. */
+const isSendable = (category: Category): boolean => audienceOf(category) !== 'nobody' && !isOfWebhooks(category);
 
 /** `*`, `<category>.*`, or `<category>.<Event>` of an event that there is. */
 const isEventFilter = (text: string): boolean => {
@@ -20,7 +22,7 @@ const eventTypes = z
       .max(128)
       .refine(
         isEventFilter,
-        'Not an event: `*`, `edgeWorker.*` or `edgeWorker.DeploymentCompleted`, as they are in asyncapi.json.',
+        'No event that is sent: `*`, `edgeWorker.*` or `edgeWorker.DeploymentCompleted`, as they are in asyncapi.json.',
       ),
   )
   .min(1)

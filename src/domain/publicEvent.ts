@@ -115,6 +115,7 @@ const audiences: Readonly<Record<Category, Role | 'nobody'>> = {
   resource: 'VIEWER',
   resourceRelation: 'VIEWER',
   job: 'VIEWER',
+  webhook: 'ADMIN',
 };
 
 export const audienceOf = (category: Category): Role | 'nobody' => audiences[category];

@@ -1,5 +1,6 @@
 import type { OpslogEvent } from '../../domain/catalog.ts';
 import type { Recorded } from '../../domain/kernel.ts';
+import { isForTenants } from '../../domain/publicEvent.ts';
 import { isWanted, type WebhookEvent } from '../../domain/webhook/index.ts';
 
 /** What one webhook wants, and from where to where in the log. */
@@ -50,7 +51,7 @@ export const createRegistry = (known: readonly Subscription[]): Registry => {
     },
     wantedBy: ({ type, meta }) => {
       const own = byWorkspace.get(meta.workspaceId);
-      if (own === undefined || own.size === 0) return [];
+      if (own === undefined || own.size === 0 || !isForTenants(type, meta)) return [];
       const { category, departmentId, position } = meta;
       return [...own.values()].filter(
         (each) => takes(each, position) && isWanted(each, { category, type, departmentId }),

@@ -3,6 +3,7 @@ import { decode } from '../../commands/envelope.ts';
 import { enqueueDelivery } from '../../commands/webhookDelivery.ts';
 import type { OpslogEvent } from '../../domain/catalog.ts';
 import type { Recorded } from '../../domain/kernel.ts';
+import { isForTenants } from '../../domain/publicEvent.ts';
 import { isLive, isWanted, type LiveWebhook } from '../../domain/webhook/index.ts';
 import type { EventLog } from '../../platform/eventLog/port.ts';
 import { systemEnvelope } from '../envelope.ts';
@@ -70,7 +71,8 @@ const isMeant = async (
   { type, meta }: Recorded<OpslogEvent>,
 ): Promise<boolean> => {
   const { category, departmentId, workspaceId, subjectId } = meta;
-  if (workspaceId !== webhook.workspaceId || !isWanted(webhook, { category, type, departmentId })) return false;
+  if (workspaceId !== webhook.workspaceId || !isForTenants(type, meta)) return false;
+  if (!isWanted(webhook, { category, type, departmentId })) return false;
   if (category !== 'job') return true;
   const { state } = await aggregates.job.load(subjectId, { maxAgeMs: Number.POSITIVE_INFINITY });
   return state.status !== 'absent' && !state.kind.startsWith('webhook.');
