@@ -79,6 +79,7 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
     describeCredential: { description: 'y' },
     issueApiToken: { name: 'x', role: 'VIEWER' },
     createWebhook: { url: 'https://hooks.example/in', eventTypes: ['*'] },
+    reviseWebhook: { description: 'x' },
     replayWebhook: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
     submitRevision: { files: [{ path: 'index.ts', content: 'export default { fetch() {} }' }] },
   };

@@ -12,6 +12,7 @@ import { isJobStep, type JobWorld, jobSteps, performJobStep } from './jobHistory
 import { isLifecycleStep, lifecycleSteps, performLifecycleStep } from './lifecycleHistory.ts';
 import { isResourceStep, performResourceStep, resourceSteps } from './resourceHistory.ts';
 import { isSecretStep, performSecretStep, secretSteps } from './secretHistory.ts';
+import { isWebhookStep, performWebhookStep, webhookSteps } from './webhookHistory.ts';
 
 /**
  * A random history of all features, made by the deciders themselves: each step tries a command on something that the
@@ -27,6 +28,7 @@ const kinds = [
   ...(['report', 'report', 'report', 'report', 'requestCancel', 'confirmCancel', 'pause', 'resume'] as const),
   ...(['requestCleanup', 'leaseCleanup', 'retryCleanup', 'completeCleanup'] as const),
   ...jobSteps,
+  ...webhookSteps,
   ...identitySteps,
   ...lifecycleSteps,
   ...domainSteps,
@@ -122,6 +124,12 @@ const perform = async (
     const known = { user, session: from(world.sessions, choice), token: token?.id };
     const at = { now, text: name, ...known };
     await performIdentityStep(aggregates, { what, choice }, at, workspaceId, envelopeOf(index, workspaceId));
+    return;
+  }
+  if (isWebhookStep(what)) {
+    if (!workspaceId) return;
+    const at = { now, text: name };
+    await performWebhookStep(aggregates, { what, choice }, at, workspaceId, envelopeOf(index, workspaceId));
     return;
   }
   if (isDomainStep(what)) {
