@@ -81,6 +81,7 @@ const finders: { readonly [Name in Category]: Find | 'noResource' } = {
   controlAudit: 'noResource',
   credentialUse: 'noResource',
   job: 'noResource',
+  webhook: 'noResource',
 };
 
 const found: readonly Find[] = Object.values(finders).filter((each): each is Find => each !== 'noResource');

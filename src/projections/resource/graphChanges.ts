@@ -35,6 +35,7 @@ const mappings: { readonly [Name in Category]: FeatureMapping<EventOf<Name>> | '
   controlAudit: 'noResource',
   credentialUse: 'noResource',
   job: 'noResource',
+  webhook: 'noResource',
 };
 
 // A method, so that a mapping of one event can be kept among mappings of the whole union.
