@@ -168,6 +168,42 @@ export type paths = {
   "/workspaces/{workspaceId}/jobs/{jobId}/redrive": {
     post: operations["redriveJob"];
   };
+  "/workspaces/{workspaceId}/webhooks": {
+    get: operations["listWebhooks"];
+    post: operations["createWebhook"];
+  };
+  "/workspaces/{workspaceId}/webhooks/{webhookId}": {
+    get: operations["getWebhook"];
+    delete: operations["removeWebhook"];
+    patch: operations["reviseWebhook"];
+  };
+  "/workspaces/{workspaceId}/webhooks/{webhookId}/pause": {
+    post: operations["pauseWebhook"];
+  };
+  "/workspaces/{workspaceId}/webhooks/{webhookId}/resume": {
+    post: operations["resumeWebhook"];
+  };
+  "/workspaces/{workspaceId}/webhooks/{webhookId}/rotate-secret": {
+    post: operations["rotateWebhookSecret"];
+  };
+  "/workspaces/{workspaceId}/webhooks/{webhookId}/deliveries": {
+    get: operations["listWebhookDeliveries"];
+  };
+  "/workspaces/{workspaceId}/webhooks/{webhookId}/deliveries/{deliveryId}": {
+    get: operations["getWebhookDelivery"];
+  };
+  "/workspaces/{workspaceId}/webhooks/{webhookId}/deliveries/{deliveryId}/redrive": {
+    post: operations["redriveWebhookDelivery"];
+  };
+  "/workspaces/{workspaceId}/webhooks/{webhookId}/redrive": {
+    post: operations["redriveWebhook"];
+  };
+  "/workspaces/{workspaceId}/webhooks/{webhookId}/test": {
+    post: operations["testWebhook"];
+  };
+  "/workspaces/{workspaceId}/webhooks/{webhookId}/replay": {
+    post: operations["replayWebhook"];
+  };
   "/workspaces/{workspaceId}/audit": {
     get: operations["listAudit"];
   };
@@ -3461,6 +3497,713 @@ export type operations = {
       503: Refusal;
     };
   };
+  /** Webhooks of a workspace, oldest first */
+  listWebhooks: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The webhooks, without their secrets */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WebhookList"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Send events to a URL */
+  createWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["CreateWebhookRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Created */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["CreatedWebhook"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** NameTaken, StreamContended, WebhookExists, WebhookLimitReached */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, WebhookUrlRefused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** A webhook, without its secret */
+  getWebhook: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The webhook */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["Webhook"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Remove a webhook */
+  removeWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Removed */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** StreamContended, WebhookExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Change where a webhook goes, or what it wants */
+  reviseWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["ReviseWebhookRequest"];
+    } };
+    responses: {
+      /** As it is now */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["RevisedWebhook"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** StreamContended, WebhookExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, WebhookUrlRefused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Send nothing for a while */
+  pauseWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** As it is now */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WebhookState"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** StreamContended, WebhookExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Send again what happens from now on */
+  resumeWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** As it is now */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WebhookState"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** StreamContended, WebhookExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Replace the secret of a webhook */
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: {
+      "application/json": components["schemas"]["RotateWebhookSecretRequest"];
+    } };
+    responses: {
+      /** The new secret */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["RotatedWebhookSecret"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** StreamContended, WebhookExists */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Deliveries of a webhook, newest first */
+  listWebhookDeliveries: {
+    parameters: {
+      query?: {
+        /** Items per page, from 1 to 200. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        status?: "PENDING" | "RUNNING" | "SUCCEEDED" | "FAILED" | "CANCELLED" | "DEAD";
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of deliveries */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WebhookDeliveryPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** A delivery with all its attempts */
+  getWebhookDelivery: {
+    parameters: {
+      query?: {
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        webhookId: string;
+        deliveryId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The delivery */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WebhookDeliveryWithAttempts"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WebhookDeliveryNotFound, WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Begin a dead delivery again */
+  redriveWebhookDelivery: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        webhookId: string;
+        deliveryId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** It waits to be sent again */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["RedrivenJob"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** JobNotFound, WebhookDeliveryNotFound, WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** JobCancelNotRequested, JobExists, JobNotDead, JobNotDue, JobSettled, LeaseHeld, LeaseLost, LeaseTooLong, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, JobMalformed */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Begin the dead deliveries of a webhook again */
+  redriveWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** They wait to be sent again */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["RedrivenDeliveries"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** JobNotFound, WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** JobCancelNotRequested, JobExists, JobNotDead, JobNotDue, JobSettled, LeaseHeld, LeaseLost, LeaseTooLong, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, JobMalformed */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Send a message that says nothing */
+  testWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** It waits to be sent */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["EnqueuedDelivery"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** JobNotFound, WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** JobCancelNotRequested, JobExists, JobNotDead, JobNotDue, JobSettled, LeaseHeld, LeaseLost, LeaseTooLong, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, JobMalformed */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Send what happened in a time once more */
+  replayWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        webhookId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["ReplayWebhookRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** A job looks for the events */
+      202: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["EnqueuedReplay"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** JobNotFound, WebhookNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** JobCancelNotRequested, JobExists, JobNotDead, JobNotDue, JobSettled, LeaseHeld, LeaseLost, LeaseTooLong, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, JobMalformed */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
   /** What happened in a workspace */
   listAudit: {
     parameters: {
@@ -3970,11 +4713,31 @@ export type components = {
       /** A short name for URLs and commands. */
       slug: string;
     };
+    CreateWebhookRequest: {
+      /** https; where the messages go. */
+      url: string;
+      /** For people. */
+      description?: string;
+      /** `*` for all but those of jobs, `edgeWorker.*`, or `edgeWorker.DeploymentCompleted`. */
+      eventTypes: string[];
+      /** Only events of these departments; empty: of the whole workspace. */
+      departmentIds?: string[];
+    };
     CreateWorkspaceRequest: {
       /** A name for people. */
       name: string;
       /** A short name for URLs and commands. */
       slug: string;
+    };
+    CreatedWebhook: {
+      id: string;
+      url: string;
+      description: string;
+      eventTypes: string[];
+      /** Empty: events of the whole workspace. */
+      departmentIds: string[];
+      /** In this answer and nowhere else; null when this very request came before and the secret has ended since. */
+      secret: string | null;
     };
     Credential: {
       id: string;
@@ -4274,6 +5037,13 @@ export type components = {
         data: unknown;
       }[];
     };
+    EnqueuedDelivery: {
+      deliveryId: string;
+    };
+    EnqueuedReplay: {
+      /** A job that enqueues the deliveries: see the jobs. */
+      jobId: string;
+    };
     /** A CloudEvent 1.0. */
     Event: {
       specversion: "1.0";
@@ -4516,6 +5286,11 @@ export type components = {
       /** Also put right what is found. Without it nothing is changed, only told. */
       apply?: boolean;
     };
+    RedrivenDeliveries: {
+      redriven: number;
+      /** There were more than one request takes. */
+      more: boolean;
+    };
     RedrivenJob: {
       jobId: string;
       redrives: number;
@@ -4535,6 +5310,12 @@ export type components = {
     ReplaceCredentialRequest: {
       value: components["schemas"]["CredentialValue"];
     };
+    ReplayWebhookRequest: {
+      /** RFC 3339; from this time on. */
+      from: string;
+      /** RFC 3339; up to before this time. */
+      to: string;
+    };
     RequestedReconciliation: {
       jobs: {
         provider: string;
@@ -4542,6 +5323,26 @@ export type components = {
         /** Its result has what was found, as JSON in `findings`. */
         statusUrl: string;
       }[];
+    };
+    ReviseWebhookRequest: {
+      /** https; where the messages go. */
+      url?: string;
+      /** For people. */
+      description?: string;
+      /** `*` for all but those of jobs, `edgeWorker.*`, or `edgeWorker.DeploymentCompleted`. */
+      eventTypes?: string[];
+      /** Only events of these departments; empty: of the whole workspace. */
+      departmentIds?: string[];
+    };
+    RevisedWebhook: {
+      id: string;
+      url: string;
+      description: string;
+      eventTypes: string[];
+      /** Empty: events of the whole workspace. */
+      departmentIds: string[];
+      /** disabled: by itself, for the reason that is given; resume it when the receiver works again. */
+      status: "active" | "paused" | "disabled";
     };
     Revision: {
       versionId: string;
@@ -4596,6 +5397,17 @@ export type components = {
       provider?: "workerd" | "cloudflare";
       /** Cancel a deployment that waits for its turn or its next attempt, in favour of this one. */
       supersede?: boolean;
+    };
+    RotateWebhookSecretRequest: {
+      /** So long the old secret signs beside the new one; 0 ends it at once. */
+      overlapHours?: number;
+    };
+    RotatedWebhookSecret: {
+      id: string;
+      /** In this answer and nowhere else; null when this very request came before and the secret has ended since. */
+      secret: string | null;
+      /** RFC 3339, UTC. */
+      previousSecretValidUntil: string;
     };
     SchedulesOfWorker: {
       /** The live revision, whose schedules these are. */
@@ -4767,6 +5579,93 @@ export type components = {
       /** SHA-256, hexadecimal. */
       sbomDigest: string;
       warnings: string[];
+    };
+    Webhook: {
+      id: string;
+      url: string;
+      description: string;
+      eventTypes: string[];
+      /** Empty: events of the whole workspace. */
+      departmentIds: string[];
+      /** disabled: by itself, for the reason that is given; resume it when the receiver works again. */
+      status: "active" | "paused" | "disabled";
+      reasonCode: string | null;
+      reason: string | null;
+      /** Nothing of what happened from then on is sent: see `replay`. */
+      inactiveSince: string | null;
+      /** Nothing but failures since then. */
+      failingSince: string | null;
+      secretVersion: number;
+      /** Until then the secret of before signs, too. */
+      previousSecretValidUntil: string | null;
+      createdBy: string | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      /** RFC 3339, UTC. */
+      updatedAt: string;
+    };
+    WebhookDelivery: {
+      id: string;
+      /** `webhook-id`: the id of the event, the same at every attempt. */
+      messageId: string;
+      eventType: string;
+      test: boolean;
+      /** DEAD: given up, and may be redriven. FAILED: not to be tried again. */
+      status: "PENDING" | "RUNNING" | "SUCCEEDED" | "FAILED" | "CANCELLED" | "DEAD";
+      attempts: number;
+      maxAttempts: number;
+      nextAttemptAt: string | null;
+      /** Of the newest answer; null: there was none. */
+      responseStatus: number | null;
+      latencyMs: number | null;
+      error: string | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      completedAt: string | null;
+    };
+    WebhookDeliveryAttempt: {
+      attempt: number;
+      outcome: string;
+      responseStatus: number | null;
+      latencyMs: number | null;
+      detail: string;
+      /** RFC 3339, UTC. */
+      startedAt: string;
+      durationMs: number;
+    };
+    WebhookDeliveryPage: {
+      items: components["schemas"]["WebhookDelivery"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    WebhookDeliveryWithAttempts: {
+      id: string;
+      /** `webhook-id`: the id of the event, the same at every attempt. */
+      messageId: string;
+      eventType: string;
+      test: boolean;
+      /** DEAD: given up, and may be redriven. FAILED: not to be tried again. */
+      status: "PENDING" | "RUNNING" | "SUCCEEDED" | "FAILED" | "CANCELLED" | "DEAD";
+      attempts: number;
+      maxAttempts: number;
+      nextAttemptAt: string | null;
+      /** Of the newest answer; null: there was none. */
+      responseStatus: number | null;
+      latencyMs: number | null;
+      error: string | null;
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      completedAt: string | null;
+      /** Oldest first. */
+      history: components["schemas"]["WebhookDeliveryAttempt"][];
+    };
+    WebhookList: {
+      items: components["schemas"]["Webhook"][];
+    };
+    WebhookState: {
+      id: string;
+      /** disabled: by itself, for the reason that is given; resume it when the receiver works again. */
+      status: "active" | "paused" | "disabled";
     };
     Worker: {
       id: string;
