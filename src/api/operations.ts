@@ -14,6 +14,10 @@ import { metaOperations } from './meta.ts';
 import type { Operation } from './operation.ts';
 import { ownSessionOperations } from './ownSessions.ts';
 import { reconciliationOperations } from './reconciliation.ts';
+import { resourceOperations } from './resource.ts';
+import { resourceCommandOperations } from './resourceCommands.ts';
+import { resourceExportOperations } from './resourceExport.ts';
+import { resourceRelationOperations } from './resourceRelation.ts';
 import { revisionOperations } from './revision.ts';
 import { scheduleOperations } from './schedule.ts';
 import { sessionOperations } from './session.ts';
@@ -40,6 +44,10 @@ export const operations: readonly Operation[] = [
   ...edgeSecretOperations,
   ...credentialOperations,
   ...workerLogOperations,
+  ...resourceOperations,
+  ...resourceCommandOperations,
+  ...resourceRelationOperations,
+  ...resourceExportOperations,
   ...jobOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,

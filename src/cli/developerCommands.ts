@@ -4,6 +4,7 @@ import { credentialCommands } from './credentialCommands.ts';
 import { cancelCommand, deploymentCommands } from './deploymentCommands.ts';
 import { domainCommands } from './domainCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
+import { resourceCommands } from './resourceCommands.ts';
 import { secretCommands } from './secretCommands.ts';
 
 const group = 'For developers:';
@@ -175,4 +176,7 @@ export const addDeveloperCommands = (program: Command, cli: Cli): void => {
     commands: credentialCommands,
   });
   addGroup(program, cli, group, { name: 'domains', about: 'Host names of a worker', commands: domainCommands });
+  addGroup(program, cli, group, {
+    ...{ name: 'resources', about: 'Everything that a workspace has, as one graph', commands: resourceCommands },
+  });
 };

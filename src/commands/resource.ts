@@ -11,7 +11,7 @@ import type { Subject } from './subjects.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must find
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
-const line = (maximum: number) =>
+export const lineField = (maximum: number) =>
   z
     .string()
     .max(maximum)
@@ -36,10 +36,10 @@ export const tagField = z
 const noteName = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/, 'Letters, digits, _, . and -, 64 at most.');
 
 const described = {
-  description: line(250).meta({ description: 'A line about it.' }),
-  provider: line(64).meta({ description: 'Who runs it.' }),
+  description: lineField(250).meta({ description: 'A line about it.' }),
+  provider: lineField(64).meta({ description: 'Who runs it.' }),
   metadata: z
-    .record(noteName, line(500))
+    .record(noteName, lineField(500))
     .refine((notes) => Object.keys(notes).length <= 50, 'At most 50 of them.')
     .meta({ description: 'Notes by name. What looks like a secret is masked before it is written down.' }),
 };

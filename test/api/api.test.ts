@@ -17,6 +17,7 @@ import { journeySuite } from './journey.suite.ts';
 import { junkSuite } from './junk.suite.ts';
 import { rejectionSuite } from './rejections.suite.ts';
 import { removalSuite } from './removal.suite.ts';
+import { resourceSuite } from './resources.suite.ts';
 import { scheduleSuite } from './schedules.suite.ts';
 import { sessionSuite } from './sessions.suite.ts';
 import { tenancySuite } from './tenancy.suite.ts';
@@ -41,6 +42,7 @@ describe('Domains', () => domainSuite(shared));
 describe('Tenancy', () => tenancySuite(shared));
 describe('Secrets', () => edgeSecretSuite(shared));
 describe('Credentials', () => credentialSuite(shared));
+describe('Resources', () => resourceSuite(shared));
 describe('Schedules', () => scheduleSuite(shared));
 describe('Lines of workers', () => workerLogSuite(shared));
 describe('The audit trail', () => auditSuite(shared));
@@ -59,7 +61,7 @@ const elsewhere = [
   ...['JobMalformed', 'JobNotDue', 'JobCancelNotRequested', 'LeaseTooLong', 'JobExists'],
   // Ids are derived so that these cannot meet anybody; the deciders refuse them all the same.
   ...['UserExists', 'UserNotFound', 'InvitationExists', 'WorkspaceExists', 'DepartmentExists', 'ApiTokenExists'],
-  ...['CredentialExists', 'WebhookExists'],
+  ...['CredentialExists', 'WebhookExists', 'ResourceExists'],
   // Shown byte by byte, or on the parts themselves.
   ...['HeadersTooLarge', 'RequestTimedOut', 'StreamContended', 'BuildTimedOut', 'BundleTooLarge', 'MethodNotAllowed'],
   ...['SecretVersionsExhausted'],

@@ -25,6 +25,7 @@ export const junkSuite = (shared: () => Promise<ApiWorld>): void => {
     ids = {
       workspaceId,
       departmentId,
+      resourceId: departmentId,
       ticketId,
       credentialId,
       webhookId,
@@ -114,9 +115,15 @@ export const junkSuite = (shared: () => Promise<ApiWorld>): void => {
     ['traceparent', '00-zz'],
     ['content-encoding', 'br'],
   );
-  const query = fc.array(fc.tuple(fc.constantFrom('limit', 'cursor', 'at', 'waitFor', 'actorId', 'from', 'x'), text), {
-    maxLength: 2,
-  });
+  const query = fc.array(
+    fc.tuple(
+      fc.constantFrom('limit', 'cursor', 'at', 'q', 'tag', 'type', 'depth', 'waitFor', 'actorId', 'from', 'x'),
+      text,
+    ),
+    {
+      maxLength: 2,
+    },
+  );
 
   const wellFormed = (value: string): string => value.replaceAll(/\p{Surrogate}/gu, '?');
 

@@ -32,9 +32,20 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
       body: { name: 'CI', role: 'MEMBER' },
     });
     const invited = await anInvitation(world, theirs, { email: `${randomUUID()}@example.com`, role: 'VIEWER' });
+    const noted = await world.ask('POST', `${theirs.base}/resources`, {
+      token: theirs.token,
+      body: { name: 'Theirs', kind: 'x' },
+    });
+    const resourceId = String(Object(noted.body).id);
+    const related = await world.ask('POST', `${theirs.base}/resource-relations`, {
+      token: theirs.token,
+      body: { sourceId: resourceId, type: 'uses', targetId: theirs.departmentId },
+    });
     const kept = await aCredential(world, theirs);
     foreign = {
       credentialId: kept,
+      resourceId,
+      relationId: String(Object(related.body).id),
       workspaceId: theirs.workspaceId,
       departmentId: theirs.departmentId,
       userId: member.userId,
@@ -72,6 +83,11 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
   const bodies: Readonly<Record<string, object>> = {
     createDepartment: { name: 'X', slug: 'x' },
     inviteMember: { email: 'x@example.com', role: 'VIEWER' },
+    createResource: { name: 'X', kind: 'x' },
+    describeResource: { name: 'X' },
+    tagResource: { tags: ['x'] },
+    untagResource: { tags: ['x'] },
+    relateResources: { sourceId: randomUUID(), type: 'uses', targetId: randomUUID() },
     changeMember: { role: 'VIEWER' },
     createCredential: { name: 'x', value: { kind: 'apiToken', provider: 'x', token: 'x' } },
     replaceCredential: { value: { kind: 'apiToken', provider: 'x', token: 'y' } },
@@ -134,7 +150,7 @@ export const tenancySuite = (shared: () => Promise<ApiWorld>): void => {
 
     test('and is in no list: departments, workers, audit, events', async () => {
       const position = String(await world.log.head());
-      for (const list of ['departments', 'workers', 'audit', 'events']) {
+      for (const list of ['departments', 'workers', 'audit', 'resources', 'events']) {
         const answered = await world.ask('GET', `${own.base}/${list}?limit=200&waitFor=${position}`, limited);
         expect(answered.status).toBe(200);
         expect(answered.text).toContain(own.departmentId);
