@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerOf, type components, createClient, type OpslogClient } from '../../client/index.ts';
+import { answerOf, type components, createClient, done, type OpslogClient } from '../../client/index.ts';
 import type { Cli } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { plain } from '../paint.ts';
@@ -153,7 +153,7 @@ const endRelation = async (
       hint: 'See "opslog resources show" for those that there are.',
     });
   }
-  await answerOf(
+  await done(
     client.DELETE('/workspaces/{workspaceId}/resource-relations/{relationId}', {
       params: { path: { workspaceId, relationId: found.id } },
       signal: cli.signal,
