@@ -156,6 +156,34 @@ export type paths = {
   "/workspaces/{workspaceId}/departments/{departmentId}/worker/logs/stream": {
     get: operations["followWorkerLogs"];
   };
+  "/workspaces/{workspaceId}/resources": {
+    get: operations["listResources"];
+    post: operations["createResource"];
+  };
+  "/workspaces/{workspaceId}/resources/{resourceId}": {
+    get: operations["getResource"];
+    delete: operations["removeResource"];
+    patch: operations["describeResource"];
+  };
+  "/workspaces/{workspaceId}/resources/{resourceId}/graph": {
+    get: operations["getResourceGraph"];
+  };
+  "/workspaces/{workspaceId}/resources/{resourceId}/tag": {
+    post: operations["tagResource"];
+  };
+  "/workspaces/{workspaceId}/resources/{resourceId}/untag": {
+    post: operations["untagResource"];
+  };
+  "/workspaces/{workspaceId}/resource-relations": {
+    get: operations["listResourceRelations"];
+    post: operations["relateResources"];
+  };
+  "/workspaces/{workspaceId}/resource-relations/{relationId}": {
+    delete: operations["unrelateResources"];
+  };
+  "/workspaces/{workspaceId}/resource-graph": {
+    get: operations["exportResources"];
+  };
   "/workspaces/{workspaceId}/jobs": {
     get: operations["listJobs"];
   };
@@ -3301,6 +3329,616 @@ export type operations = {
       503: Refusal;
     };
   };
+  /** Everything that the workspace has, of whatever feature */
+  listResources: {
+    parameters: {
+      query?: {
+        /** Items per page, from 1 to 200. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** Such as edgeWorker; custom for what was made by hand. */
+        type?: string;
+        kind?: string;
+        status?: string;
+        provider?: string;
+        departmentId?: string;
+        /** A key, or a key with a value. */
+        tag?: string;
+        /** Text in the name, in upper or lower case. */
+        q?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of resources */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["ResourcePage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Note a thing that is not managed here */
+  createResource: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["CreateResourceRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Created */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["CreatedResource"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** DepartmentNotFound, ResourceNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** ResourceExists, ResourceTagsExhausted, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** A resource with its relations */
+  getResource: {
+    parameters: {
+      query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        resourceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The resource */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["ResourceWithRelations"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** ResourceNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Remove a resource that was made by hand */
+  removeResource: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        resourceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Removed */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** ResourceNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** ResourceExists, ResourceManaged, ResourceTagsExhausted, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Rename a resource that was made by hand, or describe it anew */
+  describeResource: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        resourceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["DescribeResourceRequest"];
+    } };
+    responses: {
+      /** Described */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DescribedResource"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** ResourceNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** ResourceExists, ResourceManaged, ResourceTagsExhausted, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** What a resource is connected with, over several relations */
+  getResourceGraph: {
+    parameters: {
+      query?: {
+        /** Edges from the resource at most, from 0 to 8. */
+        depth?: string;
+        /** `out` follows relations from source to target, `in` the other way. */
+        direction?: "out" | "in" | "both";
+        /** Types of relations to follow, with commas between them; all when not given. */
+        types?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+        resourceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The nodes and edges that were found */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["ResourceGraph"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** ResourceNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Tag a resource of any type */
+  tagResource: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        resourceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["TagResourceRequest"];
+    } };
+    responses: {
+      /** The tags from now on */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["TaggedResource"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** ResourceNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** ResourceExists, ResourceTagsExhausted, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Take tags from a resource of any type */
+  untagResource: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        resourceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["UntagResourceRequest"];
+    } };
+    responses: {
+      /** The tags from now on */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["TaggedResource"] | components["schemas"]["DryRun"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** ResourceNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** ResourceExists, ResourceTagsExhausted, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Relations between resources, oldest first */
+  listResourceRelations: {
+    parameters: {
+      query?: {
+        /** Items per page, from 1 to 200. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** At either end. */
+        resourceId?: string;
+        /** How the source relates to the target: belongs_to, deployed_on, runs_container, has_domain, resolves_to, monitors, has_deployment, depends_on, uses, or a word of your own. */
+        type?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of relations */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["ResourceRelationPage"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Relate a resource to another one */
+  relateResources: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: {
+      "application/json": components["schemas"]["RelateResourcesRequest"];
+    } };
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Related; or it was before */
+      201: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["RelatedResources"];
+      } };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** ResourceNotFound, ResourceRelationNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** ResourceRelationManaged, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, ResourceRelationInvalid */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** Remove a relation that was made by hand */
+  unrelateResources: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** Makes a retry safe: the same key with the same body gets the same answer, with another body 422. */
+        "Idempotency-Key"?: string;
+        /** The ETag that was read: 412 when it has changed since. */
+        "If-Match"?: string;
+        /** `dry-run`: decide and answer with the facts that would be, append nothing. */
+        Prefer?: string;
+      };
+      path: {
+        workspaceId: string;
+        relationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A dry run */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["DryRun"];
+      } };
+      /** Removed */
+      204: { headers: { [name: string]: unknown }; content?: never };
+      /** BodyMalformed, RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** ResourceNotFound, ResourceRelationNotFound, WorkspaceNotFound */
+      404: Refusal;
+      /** ResourceRelationManaged, StreamContended */
+      409: Refusal;
+      /** RevisionMismatch */
+      412: Refusal;
+      /** BodyTooLarge */
+      413: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** MediaTypeUnsupported */
+      415: Refusal;
+      /** IdempotencyKeyReused, ResourceRelationInvalid */
+      422: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable */
+      503: Refusal;
+    };
+  };
+  /** The whole graph of a workspace, as a text */
+  exportResources: {
+    parameters: {
+      query?: {
+        format?: "jsonl" | "dot" | "mermaid";
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The graph */
+      200: { headers: { [name: string]: unknown }; content: {
+        "text/plain": string;
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
   /** Jobs of a workspace, newest first */
   listJobs: {
     parameters: {
@@ -4713,6 +5351,20 @@ export type components = {
       /** A short name for URLs and commands. */
       slug: string;
     };
+    CreateResourceRequest: {
+      /** A name for people. */
+      name: string;
+      /** What it is, in your word. */
+      kind: string;
+      /** Whose it is; of the whole workspace when not given. */
+      departmentId?: string;
+      /** A line about it. */
+      description?: string;
+      /** Who runs it. */
+      provider?: string;
+      /** Notes by name. What looks like a secret is masked before it is written down. */
+      metadata?: { [name: string]: string };
+    };
     CreateWebhookRequest: {
       /** https; where the messages go. */
       url: string;
@@ -4728,6 +5380,13 @@ export type components = {
       name: string;
       /** A short name for URLs and commands. */
       slug: string;
+    };
+    CreatedResource: {
+      id: string;
+      workspaceId: string;
+      departmentId: string | null;
+      kind: string;
+      name: string;
     };
     CreatedWebhook: {
       id: string;
@@ -4964,6 +5623,20 @@ export type components = {
     DescribeCredentialRequest: {
       /** For people. No secrets: it can be seen. */
       description: string;
+    };
+    DescribeResourceRequest: {
+      /** A name for people. */
+      name?: string;
+      /** A line about it. */
+      description?: string;
+      /** Who runs it. */
+      provider?: string;
+      /** In place of all notes of before. */
+      metadata?: { [name: string]: string };
+    };
+    DescribedResource: {
+      id: string;
+      name: string;
     };
     Domain: {
       /** ASCII form, lower case. */
@@ -5303,6 +5976,18 @@ export type components = {
       /** At least 12 characters. */
       password: string;
     };
+    RelateResourcesRequest: {
+      sourceId: string;
+      /** How the source relates to the target: belongs_to, deployed_on, runs_container, has_domain, resolves_to, monitors, has_deployment, depends_on, uses, or a word of your own. */
+      type: string;
+      targetId: string;
+    };
+    RelatedResources: {
+      id: string;
+      sourceId: string;
+      type: string;
+      targetId: string;
+    };
     RenameCredentialRequest: {
       /** A name for people. */
       name: string;
@@ -5323,6 +6008,95 @@ export type components = {
         /** Its result has what was found, as JSON in `findings`. */
         statusUrl: string;
       }[];
+    };
+    Resource: {
+      id: string;
+      workspaceId: string;
+      /** Null: of the whole workspace. */
+      departmentId: string | null;
+      /** The feature that it is of, such as department, edgeWorker, edgeDomain, edgeSecret; or custom, made by hand. */
+      type: string;
+      /** What it is more closely, such as the word given to a custom one. */
+      kind: string | null;
+      name: string;
+      provider: string | null;
+      status: string;
+      detail: string | null;
+      metadata: { [name: string]: string | number | boolean };
+      tags: string[];
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      /** RFC 3339, UTC. */
+      updatedAt: string;
+    };
+    ResourceGraph: {
+      nodes: {
+        id: string;
+        workspaceId: string;
+        /** Null: of the whole workspace. */
+        departmentId: string | null;
+        /** The feature that it is of, such as department, edgeWorker, edgeDomain, edgeSecret; or custom, made by hand. */
+        type: string;
+        /** What it is more closely, such as the word given to a custom one. */
+        kind: string | null;
+        name: string;
+        provider: string | null;
+        status: string;
+        detail: string | null;
+        metadata: { [name: string]: string | number | boolean };
+        tags: string[];
+        /** RFC 3339, UTC. */
+        createdAt: string;
+        /** RFC 3339, UTC. */
+        updatedAt: string;
+        distance: number;
+      }[];
+      edges: components["schemas"]["ResourceRelation"][];
+      /** The bound that ended the walk early: 1,000 nodes or 5,000 edges. Null: this is all. */
+      cut: "nodes" | "edges" | null;
+    };
+    ResourcePage: {
+      items: components["schemas"]["Resource"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    ResourceRelation: {
+      id: string;
+      sourceId: string;
+      type: string;
+      targetId: string;
+      /** Those of a feature come and go with what it does. */
+      madeBy: "feature" | "hand";
+      /** RFC 3339, UTC. */
+      createdAt: string;
+    };
+    ResourceRelationPage: {
+      items: components["schemas"]["ResourceRelation"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+    };
+    ResourceWithRelations: {
+      id: string;
+      workspaceId: string;
+      /** Null: of the whole workspace. */
+      departmentId: string | null;
+      /** The feature that it is of, such as department, edgeWorker, edgeDomain, edgeSecret; or custom, made by hand. */
+      type: string;
+      /** What it is more closely, such as the word given to a custom one. */
+      kind: string | null;
+      name: string;
+      provider: string | null;
+      status: string;
+      detail: string | null;
+      metadata: { [name: string]: string | number | boolean };
+      tags: string[];
+      /** RFC 3339, UTC. */
+      createdAt: string;
+      /** RFC 3339, UTC. */
+      updatedAt: string;
+      /** At either end, oldest first, 200 at most. */
+      relations: components["schemas"]["ResourceRelation"][];
+      hasMoreRelations: boolean;
     };
     ReviseWebhookRequest: {
       /** https; where the messages go. */
@@ -5579,6 +6353,17 @@ export type components = {
       /** SHA-256, hexadecimal. */
       sbomDigest: string;
       warnings: string[];
+    };
+    TagResourceRequest: {
+      tags: string[];
+    };
+    TaggedResource: {
+      id: string;
+      /** All tags from now on. */
+      tags: string[];
+    };
+    UntagResourceRequest: {
+      tags: string[];
     };
     Webhook: {
       id: string;
