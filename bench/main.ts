@@ -5,6 +5,7 @@ import { measureCommands } from './b1.ts';
 import { measureCatchUp } from './b3.ts';
 import { measureRebuild } from './b4.ts';
 import { measureLatency } from './b5.ts';
+import { measureQueue } from './b6.ts';
 import { measureFootprint } from './b8.ts';
 import { type Context, createContext } from './lib/context.ts';
 import { describeMachine, isDisturbed, tolerated, watchMachine } from './lib/machine.ts';
@@ -17,6 +18,7 @@ const measures: Readonly<Record<Benchmark, (context: Context) => Promise<Omit<Se
   B3: measureCatchUp,
   B4: measureRebuild,
   B5: measureLatency,
+  B6: measureQueue,
   B8: measureFootprint,
 };
 

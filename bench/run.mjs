@@ -16,7 +16,10 @@ mkdirSync(out, { recursive: true });
 cpSync('bin', join(out, 'bin'), { recursive: true });
 cpSync('dist', join(out, 'dist'), { recursive: true });
 await build({
-  entryPoints: ['bench/main.ts', 'bench/peers/bareAppend.ts', 'bench/peers/bareInsert.ts', 'bench/peers/bareServer.ts'],
+  entryPoints: [
+    'bench/main.ts',
+    ...['bareAppend', 'bareInsert', 'bareServer', 'opslogQueue'].map((name) => `bench/peers/${name}.ts`),
+  ],
   outdir: join(out, 'bench'),
   outbase: 'bench',
   bundle: true,
@@ -32,7 +35,9 @@ await build({
     'cpu-features',
   ],
   // CommonJS packages inside an ES module bundle still call require().
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
   platform: 'node',
   target: 'node20.19',
   format: 'esm',

@@ -116,6 +116,7 @@ const environment = z.object({
   OPSLOG_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('what is logged'),
   OPSLOG_REQUESTS_PER_SECOND: whole(1, 1_000_000).default(200).describe('per caller, before 429'),
   OPSLOG_RUNNER_CONCURRENCY: whole(1, 64).default(4).describe('deployments carried out at once'),
+  OPSLOG_JOB_CONCURRENCY: whole(1, 256).default(16).describe('jobs of the queue carried out at once'),
   OPSLOG_RETENTION_REVISIONS: whole(1, 100_000).default(100).describe('newest revisions of a worker that are kept'),
   OPSLOG_ROLLBACK_REVISIONS: whole(2, 10_000)
     .default(10)
@@ -180,6 +181,7 @@ export type Config = {
   readonly logLevel: string;
   readonly requestsPerSecond: number;
   readonly runnerConcurrency: number;
+  readonly jobConcurrency: number;
   readonly retention: { readonly keepNewest: number; readonly keepDeployed: number };
   /** What tenants may reach from this installation beside https on public addresses. */
   readonly outbound: { readonly allow: readonly AddressRange[]; readonly allowHttp: boolean };
@@ -260,6 +262,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => ({
   logLevel: env.OPSLOG_LOG_LEVEL,
   requestsPerSecond: env.OPSLOG_REQUESTS_PER_SECOND,
   runnerConcurrency: env.OPSLOG_RUNNER_CONCURRENCY,
+  jobConcurrency: env.OPSLOG_JOB_CONCURRENCY,
   retention: { keepNewest: env.OPSLOG_RETENTION_REVISIONS, keepDeployed: env.OPSLOG_ROLLBACK_REVISIONS },
   outbound: { allow: env.OPSLOG_OUTBOUND_ALLOW ?? [], allowHttp: env.OPSLOG_OUTBOUND_HTTP === 'true' },
   reconciling: { minutes: env.OPSLOG_RECONCILE_MINUTES, apply: env.OPSLOG_RECONCILE_APPLY === 'true' },

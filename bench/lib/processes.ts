@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -17,7 +18,28 @@ export type Running = {
 const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 /** The built program. Paths are those of the bundle, which lies beside it. */
 export const program = beside('../bin/opslog.mjs');
-export const peer = (name: 'bareAppend' | 'bareInsert' | 'bareServer'): string => beside(`./peers/${name}.mjs`);
+export const peer = (name: 'bareAppend' | 'bareInsert' | 'bareServer' | 'opslogQueue'): string =>
+  beside(`./peers/${name}.mjs`);
+
+/** Where the peers are that have packages of their own. The benchmarks run in the folder of the project. */
+export const peersFolder = resolve('bench/peers');
+
+/** Installs the packages of the peers when they are not there, as their lock says; answers why that is not possible, or ''. */
+export const installPeers = async ({ say }: { readonly say: (line: string) => void }): Promise<string> => {
+  if (existsSync(join(peersFolder, 'node_modules/.package-lock.json'))) return '';
+  say('installing the peers …');
+  const args = ['ci', '--prefix', peersFolder, '--ignore-scripts', '--no-audit', '--no-fund'];
+  const npm = spawn('npm', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  npm.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const code = await new Promise<number | null>((settle) => {
+    npm.once('error', () => settle(null));
+    npm.once('exit', settle);
+  });
+  return code === 0 ? '' : `the peers cannot be installed: ${errors.slice(-500)}`;
+};
 
 const running = new Set<Running>();
 

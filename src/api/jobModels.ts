@@ -27,6 +27,7 @@ export const job = z
     failures: count.meta({ description: 'Attempts of which nothing came: so many as `maxAttempts`, and it is dead.' }),
     maxAttempts: count,
     redrives: count,
+    steps: count.meta({ description: 'Recorded so far; what is recorded is not done again.' }),
     progress: count.meta({ description: 'Percent.' }),
     note: z.string().nullable(),
     reasonCode: z.string().nullable(),

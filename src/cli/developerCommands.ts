@@ -3,6 +3,7 @@ import type { Cli } from './cli.ts';
 import { credentialCommands } from './credentialCommands.ts';
 import { cancelCommand, deploymentCommands } from './deploymentCommands.ts';
 import { domainCommands } from './domainCommands.ts';
+import { jobCommands } from './jobCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
 import { resourceCommands } from './resourceCommands.ts';
 import { secretCommands } from './secretCommands.ts';
@@ -179,4 +180,5 @@ export const addDeveloperCommands = (program: Command, cli: Cli): void => {
   addGroup(program, cli, group, {
     ...{ name: 'resources', about: 'Everything that a workspace has, as one graph', commands: resourceCommands },
   });
+  addGroup(program, cli, group, { name: 'jobs', about: 'Work that the platform does outside', commands: jobCommands });
 };

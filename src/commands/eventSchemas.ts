@@ -271,6 +271,7 @@ export const eventSchemas = {
   }),
   JobLeaseRenewed: z.object({ leaseId: id, leasedUntil: time }),
   JobProgressRecorded: z.object({ leaseId: id, percent: count, note: z.string() }),
+  JobStepRecorded: z.object({ leaseId: id, attempt: count, step: z.string(), result: jobData }),
   JobAttemptRecorded: z.object({
     attempt: count,
     outcome: z.enum(['done', 'refused', 'retry', 'uncertain', 'cancelled', 'lost']),

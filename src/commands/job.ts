@@ -51,8 +51,10 @@ export const enqueueJob = async (
   const jobId = jobIdOf(job);
   const data = factsOf(job);
   const { workspaceId, departmentId } = data;
-  // The revision that the caller saw, and what is known of a new stream, are about another stream than the job's.
-  const { expectedRevision: _, fresh: __, ...rest } = request;
-  const sent = await aggregates.job.send(jobId, { type: 'EnqueueJob', data }, { ...rest, workspaceId, departmentId });
+  // The revision that the caller saw is about another stream than the job's. That one is mostly new: a conflict tells
+  // when it is not, except on a dry run, which appends nothing.
+  const { expectedRevision: _, ...rest } = request;
+  const envelope = { ...rest, fresh: request.dryRun !== true, workspaceId, departmentId };
+  const sent = await aggregates.job.send(jobId, { type: 'EnqueueJob', data }, envelope);
   return sent.ok ? done({ jobId }, sent, sent) : sent;
 };

@@ -81,7 +81,8 @@ const attempt = async <Command, Event extends Message<string, object>, State, Co
   work: Work<Command, Event, State, Code>,
 ): Promise<Sent<Event, State> | NotSent<Code>> => {
   const { log, cache, decider, stream, envelope } = work;
-  let entry = envelope.fresh ? cache.absent() : await cache.get(stream, Number.POSITIVE_INFINITY);
+  const known = envelope.fresh ? (cache.known(stream) ?? cache.absent()) : undefined;
+  let entry = known ?? (await cache.get(stream, Number.POSITIVE_INFINITY));
   // Only what leads to an append is checked by the log: any other answer from a cached entry looks again first.
   let checked = false;
   for (let conflicts = 0; conflicts < tries; ) {

@@ -8,6 +8,7 @@ import { carryOutDeployment } from '../sagas/carryOutDeployment.ts';
 import { cleanUpArtifacts } from '../sagas/cleanUpArtifacts.ts';
 import { mergeDueWork } from '../sagas/dueWork.ts';
 import { type DeployedWorkers, type EdgeNode, startEdgeNode } from '../sagas/edgeNode.ts';
+import type { JobKinds } from '../sagas/jobs/effect.ts';
 import { type ResyncReport, resync } from '../sagas/resync.ts';
 import { type DueWork, type Runner, startRunner } from '../sagas/runner.ts';
 import type { Closing } from './closing.ts';
@@ -36,12 +37,21 @@ export type EdgePart = {
   readonly resync: (signal: AbortSignal) => Promise<ResyncReport>;
 };
 
+/** What a program that embeds this one adds to it. */
+export type Extras = {
+  readonly outside?: Outside | undefined;
+  /** Kinds of job of its own, by name. */
+  readonly jobKinds?: JobKinds | undefined;
+};
+
 /** What stands between the runner and a provider: nothing, but for whoever wants to see what a fault leads to. */
 export type Outside = (provider: EdgeProvider) => EdgeProvider;
 
 const leaseMs = 15_000;
 const stepTimeoutMs = 60_000;
 const catchUpMs = 60_000;
+/** Enough for what is done between two looks. */
+const lookAhead = 256;
 
 /** Puts this node back to what the log says, then carries out what is due. */
 export const startEdge = async (
@@ -50,7 +60,7 @@ export const startEdge = async (
   metrics: JobMetrics,
   gate: Gate,
   closing: Closing,
-  outside: Outside = (provider) => provider,
+  { outside = (provider) => provider, jobKinds = {} }: Extras,
 ): Promise<EdgePart> => {
   const { config, folder, logger, log, aggregates, artifacts, queries } = parts;
   const logs = openWorkerLogs(parts, closing);
@@ -81,10 +91,11 @@ export const startEdge = async (
   const providers = edgeProviders(parts, provider).map(outside);
   const providerOf = (kind: string) => providers.find((each) => each.kind === kind);
   const common = { clock: systemClock, random: systemRandom, holder, leaseMs };
-  const jobs = createJobsPart(parts, reads, metrics, { name, holder }, providers, provider);
+  const jobs = createJobsPart(parts, reads, metrics, { name, holder }, providers, provider, jobKinds);
   const runner = startRunner({
     dueWork: mergeDueWork([(limit) => dueWork(parts, { name, holder }, gate, limit), ...jobs.due], logger),
-    ...handsOf(config.runnerConcurrency),
+    ...handsOf(config.runnerConcurrency, config.jobConcurrency),
+    lookAhead,
     effects: {
       ...jobs.effects,
       deploy: (work, signal) =>

@@ -5,14 +5,13 @@ export type Hands = {
 };
 
 /**
- * Jobs may take long: one hand stays free for deployments. A firing lasts as long as the handler of a tenant likes, so
- * firings have as many hands of their own and never take one that works for the others. So have deliveries of webhooks,
- * which last as long as a receiver likes.
+ * Jobs may take long, and firings last as long as the handlers of tenants like: each has hands of its own and never takes
+ * one that works for deployments. So have deliveries of webhooks, which last as long as a receiver likes.
  */
-export const handsOf = (concurrency: number): Hands => ({
-  concurrency: 4 * concurrency,
+export const handsOf = (concurrency: number, jobs: number): Hands => ({
+  concurrency: 4 * concurrency + jobs,
   atMost: {
     ...{ deploy: concurrency, artifact_cleanup: concurrency },
-    ...{ job: Math.max(1, concurrency - 1), firing: concurrency, delivery: 2 * concurrency },
+    ...{ job: jobs, firing: concurrency, delivery: 2 * concurrency },
   },
 });

@@ -3,6 +3,7 @@ import type { Parts } from '../parts.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
 import type { EdgeProvider, NodeProvider } from '../platform/edge/port.ts';
 import type { DueWorkSource } from '../sagas/dueWork.ts';
+import type { JobKinds } from '../sagas/jobs/effect.ts';
 import { createJobs } from '../sagas/jobs/jobs.ts';
 import type { Effect } from '../sagas/runner.ts';
 import { runScheduleKind } from '../sagas/runSchedule.ts';
@@ -26,12 +27,13 @@ export const createJobsPart = (
   node: { readonly name: string; readonly holder: string },
   providers: readonly EdgeProvider[],
   onMachine: NodeProvider,
+  more: JobKinds,
 ): JobsPart => {
   const { aggregates, queries } = parts;
   const jobs = createJobs({
     ...{
       jobs: aggregates.job,
-      kinds: createJobKinds(parts, reads, providers, onMachine, metrics),
+      kinds: { ...more, ...createJobKinds(parts, reads, providers, onMachine, metrics) },
       clock: systemClock,
       random: systemRandom,
     },

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { openParts, type Parts } from '../parts.ts';
 import type { Log } from '../platform/log/port.ts';
 import { createClosing } from './closing.ts';
-import { type EdgePart, type Outside, startEdge } from './edge.ts';
+import { type EdgePart, type Extras, startEdge } from './edge.ts';
 import { createDomainMetrics } from './edgeDomains.ts';
 import { type Front, startFront } from './front.ts';
 import { createJobMetrics } from './jobMetrics.ts';
@@ -34,7 +34,7 @@ export type RunningOpslog = {
  */
 export const startOpslog = async (
   config: Config,
-  { logger, outside }: { readonly logger: Log; readonly outside?: Outside },
+  { logger, ...extras }: { readonly logger: Log } & Extras,
 ): Promise<RunningOpslog> => {
   const closing = createClosing();
   try {
@@ -63,7 +63,7 @@ export const startOpslog = async (
     if (front && service) front.serve(service.handler);
 
     const gate = createGate(parts, readiness);
-    edge = config.roles.has('runner') ? await startEdge(parts, reads, jobMetrics, gate, closing, outside) : undefined;
+    edge = config.roles.has('runner') ? await startEdge(parts, reads, jobMetrics, gate, closing, extras) : undefined;
     const { runner } = edge ?? {};
     if (runner) readiness.add('runner', () => ({ ok: true, detail: `${runner.inFlight()} in flight` }));
     if (config.roles.has('runner')) startReactions(parts, reads, closing);

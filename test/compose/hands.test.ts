@@ -24,7 +24,7 @@ const start = (sources: readonly (readonly DueWork[])[]) => {
     silentLog,
   );
   const runner = startRunner({
-    ...{ ...handsOf(4), clock: systemClock, log: silentLog, pollMs: 5 },
+    ...{ ...handsOf(4, 3), clock: systemClock, log: silentLog, pollMs: 5 },
     dueWork: (limit) => {
       looks += 1;
       return dueWork(limit);

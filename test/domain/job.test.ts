@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type JobEvent, type JobFacts, job, maxLeaseMs } from '../../src/domain/job/index.ts';
+import { type JobCommand, type JobEvent, type JobFacts, job, maxLeaseMs } from '../../src/domain/job/index.ts';
 import { specification } from '../support/decider.ts';
 import * as a from '../support/jobFacts.ts';
 
@@ -223,6 +223,59 @@ describe('Cancelling', () => {
   });
   test('nobody confirms what nobody asked for', () => {
     given(running).when(a.confirmCancel()).thenRejected('JobCancelNotRequested');
+  });
+});
+
+describe('Steps', () => {
+  const result = { receipt: 'r-1' };
+  const step = (name = 'charge', leaseId = 'l1'): JobCommand => ({
+    type: 'RecordJobStep',
+    data: { leaseId, step: name, result },
+  });
+  const recorded: JobEvent = { type: 'JobStepRecorded', data: { leaseId: 'l1', attempt: 1, step: 'charge', result } };
+  test('are recorded by whoever holds the lease, once', () => {
+    given(running).when(step()).then([recorded]);
+    given([...running, recorded])
+      .when(step())
+      .then([]);
+    given(running).when(step('charge', 'l2')).thenRejected('LeaseLost');
+    given([...running, ...a.succeeded(1)])
+      .when(step())
+      .thenRejected('LeaseLost');
+  });
+  test('outlive attempts and redrives', () => {
+    const { state } = given([...running, recorded, ...a.exhausted(1), a.redriven(1, 9_000)]);
+    expect(state.status !== 'absent' && [...state.steps]).toEqual([['charge', result]]);
+  });
+  test('go into the log together with the report when they are its last', () => {
+    const report: JobCommand = {
+      type: 'ReportJob',
+      data: {
+        leaseId: 'l1',
+        outcome: a.outcomes.done,
+        startedAt: 1_000,
+        durationMs: 20,
+        step: { step: 'charge', result },
+      },
+    };
+    given(running)
+      .when(report)
+      .then([recorded, ...a.succeeded(1)]);
+    given([...running, recorded])
+      .when(report)
+      .then(a.succeeded(1));
+  });
+  test('have short names and short results, and are few', () => {
+    given(running).when(step('Not a name')).thenRejected('JobMalformed');
+    given(running)
+      .when({ type: 'RecordJobStep', data: { leaseId: 'l1', step: 'charge', result: { text: 'x'.repeat(5_000) } } })
+      .thenRejected('JobMalformed');
+    const many = Array.from({ length: 100 }, (_, index): JobEvent => {
+      return { type: 'JobStepRecorded', data: { leaseId: 'l1', attempt: 1, step: `step${index}`, result: {} } };
+    });
+    given([...running, ...many])
+      .when(step('oneMore'))
+      .thenRejected('JobMalformed');
   });
 });
 

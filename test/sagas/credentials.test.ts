@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { removeDepartment } from '../../src/commands/department.ts';
 import { decode } from '../../src/commands/envelope.ts';
 import { reserve } from '../../src/commands/workspace.ts';
+import type { JobData } from '../../src/domain/job/index.ts';
 import { systemRandom } from '../../src/platform/clock/system.ts';
 import { open } from '../../src/platform/vault/aesGcm.ts';
 import type { Vault } from '../../src/platform/vault/port.ts';
@@ -259,7 +260,12 @@ describe('Destroying keys', () => {
   const hand = (world: CredentialWorld, credentialId: string, attempt = 1) => ({
     ...{ jobId: 'job-1', kind: 'credential.shred', workspaceId: world.workspaceId, departmentId: '' },
     ...({ subjectId: credentialId, payload: {}, attempt, mode: 'perform', context: world.context } as const),
-    ...{ progress: async () => {}, cancelRequested: () => false, cancelSignal: new AbortController().signal },
+    ...{
+      step: (_: string, perform: () => Promise<JobData>) => perform(),
+      progress: async () => {},
+      cancelRequested: () => false,
+      cancelSignal: new AbortController().signal,
+    },
   });
   const never = new AbortController().signal;
 

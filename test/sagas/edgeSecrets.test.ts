@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decode } from '../../src/commands/envelope.ts';
+import type { JobData } from '../../src/domain/job/index.ts';
 import { systemRandom } from '../../src/platform/clock/system.ts';
 import type { WorkerSpec } from '../../src/platform/edge/port.ts';
 import type { Vault } from '../../src/platform/vault/port.ts';
@@ -135,6 +136,7 @@ describe('Destroying the keys of a removed secret', () => {
       attempt,
       mode: 'perform',
       context,
+      step: (_: string, perform: () => Promise<JobData>) => perform(),
       progress: async () => {},
       cancelRequested: () => false,
     } as const),

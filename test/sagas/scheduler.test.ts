@@ -166,6 +166,7 @@ describe('Running a firing', () => {
         {
           ...{ jobId: 'job', kind: 'edge.runSchedule', workspaceId: 'company-1', departmentId: '', attempt: 1, mode },
           ...{ subjectId: 'worker-1', context, progress: async () => {}, cancelRequested: () => false },
+          step: (_name, perform) => perform(),
           payload: { scriptName: a.scriptName, cron: '* * * * *', timeZone: 'UTC', scheduledTime: start },
           cancelSignal: new AbortController().signal,
         },

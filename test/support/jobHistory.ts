@@ -5,7 +5,7 @@ import type { JobCommand } from '../../src/domain/job/index.ts';
 
 /** The part of a random history that is about jobs. */
 export const jobSteps = [
-  ...(['enqueueJob', 'enqueueJob', 'leaseJob', 'leaseJob', 'leaseJob', 'renewJob', 'progressJob'] as const),
+  ...(['enqueueJob', 'enqueueJob', 'leaseJob', 'leaseJob', 'leaseJob', 'renewJob', 'progressJob', 'stepJob'] as const),
   ...(['reportJob', 'reportJob', 'reportJob', 'cancelJob', 'confirmJobCancel', 'redriveJob'] as const),
 ] as const;
 export type JobStep = (typeof jobSteps)[number];
@@ -64,6 +64,8 @@ const commandOf = (what: Exclude<JobStep, 'enqueueJob'>, choice: number, at: Now
       return { type: 'RenewJobLease', data: { leaseId, now, leasedUntil: now + 9_000 } };
     case 'progressJob':
       return { type: 'RecordJobProgress', data: { leaseId, percent: choice % 101, note: text } };
+    case 'stepJob':
+      return { type: 'RecordJobStep', data: { leaseId, step: `step${choice % 3}`, result: { text } } };
     case 'reportJob': {
       const detail = `saw ${text} Bearer abcdefghijkl`;
       const outcome = outcomes[choice % outcomes.length] ?? 'done';

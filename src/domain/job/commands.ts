@@ -1,6 +1,8 @@
 import type { Message } from '../kernel.ts';
 import type { JobData, JobFacts } from './events.ts';
 
+export type JobStep = { readonly step: string; readonly result: JobData };
+
 /** What an attempt came to, as its runner reports it. */
 export type JobReport =
   | { readonly outcome: 'done'; readonly detail: string; readonly result: JobData }
@@ -21,7 +23,12 @@ export type LeaseJob = Message<
 export type RenewJobLease = Message<'RenewJobLease', { leaseId: string; now: number; leasedUntil: number }>;
 /** `percent` is a whole number from 0 to 100. */
 export type RecordJobProgress = Message<'RecordJobProgress', { leaseId: string; percent: number; note: string }>;
-export type ReportJob = Message<'ReportJob', { leaseId: string; outcome: JobReport } & Timing>;
+export type RecordJobStep = Message<'RecordJobStep', { leaseId: string; step: string; result: JobData }>;
+/** `step`: the last one of the attempt, recorded together with what the attempt came to. */
+export type ReportJob = Message<
+  'ReportJob',
+  { leaseId: string; outcome: JobReport; step?: JobStep | undefined } & Timing
+>;
 export type RequestJobCancel = Message<'RequestJobCancel', object>;
 export type ConfirmJobCancel = Message<'ConfirmJobCancel', { leaseId: string; detail: string } & Timing>;
 export type RedriveJob = Message<'RedriveJob', { now: number }>;
@@ -31,6 +38,7 @@ export type JobCommand =
   | LeaseJob
   | RenewJobLease
   | RecordJobProgress
+  | RecordJobStep
   | ReportJob
   | RequestJobCancel
   | ConfirmJobCancel

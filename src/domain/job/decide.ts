@@ -18,6 +18,7 @@ export const decide = (command: JobCommand, job: Job): Outcome => {
     case 'RenewJobLease':
       return renew(command.data, job);
     case 'RecordJobProgress':
+    case 'RecordJobStep':
     case 'ReportJob':
     case 'ConfirmJobCancel':
       return decideReport(command, job);

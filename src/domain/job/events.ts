@@ -43,6 +43,8 @@ export type JobEvent =
     >
   | Message<'JobLeaseRenewed', { leaseId: string; leasedUntil: number }>
   | Message<'JobProgressRecorded', { leaseId: string; percent: number; note: string }>
+  /** A step of it has happened, with this result: it is not done again, in no later attempt. */
+  | Message<'JobStepRecorded', { leaseId: string; attempt: number; step: string; result: JobData }>
   | Message<
       'JobAttemptRecorded',
       { attempt: number; outcome: AttemptOutcome; detail: string; startedAt: number; durationMs: number }

@@ -1,5 +1,5 @@
 import type { Decider } from '../kernel.ts';
-import type { JobCommand, JobRejection, JobReport } from './commands.ts';
+import type { JobCommand, JobRejection, JobReport, JobStep } from './commands.ts';
 import { decide } from './decide.ts';
 import { type AttemptOutcome, type JobData, type JobEvent, type JobFacts, type JobMode, toJobData } from './events.ts';
 import { evolve, initial, isSettled, type Job, type JobStatus, type LiveJob } from './state.ts';
@@ -11,6 +11,7 @@ export const job: Decider<JobCommand, JobEvent, Job, JobRejection> = {
     JobLeased: true,
     JobLeaseRenewed: true,
     JobProgressRecorded: true,
+    JobStepRecorded: true,
     JobAttemptRecorded: true,
     JobRetryScheduled: true,
     JobBecameUncertain: true,
@@ -37,6 +38,7 @@ export type {
   JobRejection,
   JobReport,
   JobStatus,
+  JobStep,
   LiveJob,
 };
 export { isSettled, toJobData };

@@ -1,6 +1,14 @@
-import { type Decision, type Rejection, reject } from '../kernel.ts';
-import type { ConfirmJobCancel, JobRejection, JobReport, RecordJobProgress, ReportJob } from './commands.ts';
+import { type Decision, isRejection, type Rejection, reject } from '../kernel.ts';
+import type {
+  ConfirmJobCancel,
+  JobRejection,
+  JobReport,
+  RecordJobProgress,
+  RecordJobStep,
+  ReportJob,
+} from './commands.ts';
 import type { AttemptOutcome, JobEvent } from './events.ts';
+import { whyStepMalformed } from './limits.ts';
 import type { LiveJob } from './state.ts';
 
 type Outcome = Decision<JobEvent, JobRejection>;
@@ -9,11 +17,16 @@ export const leaseLost = (): Rejection<'LeaseLost'> =>
   reject('LeaseLost', 'Another runner holds this job now, or it has settled. Stop, and change nothing outside.');
 
 /** What the holder of the lease says. A report that comes twice adds nothing; one of somebody else changes nothing. */
-export const decideReport = (command: RecordJobProgress | ReportJob | ConfirmJobCancel, job: LiveJob): Outcome => {
+export const decideReport = (
+  command: RecordJobProgress | RecordJobStep | ReportJob | ConfirmJobCancel,
+  job: LiveJob,
+): Outcome => {
   if (job.leaseId !== command.data.leaseId) return leaseLost();
   switch (command.type) {
     case 'RecordJobProgress':
       return progress(command.data, job);
+    case 'RecordJobStep':
+      return step(command.data, job);
     case 'ReportJob':
       return job.status === 'running' ? report(command.data, job) : [];
     case 'ConfirmJobCancel':
@@ -30,10 +43,19 @@ const progress = ({ leaseId, percent, note }: RecordJobProgress['data'], job: Li
   return [{ type: 'JobProgressRecorded', data: { leaseId, percent, note } }];
 };
 
-const report = (data: ReportJob['data'], job: LiveJob): Outcome => [
-  attempted(data, job, data.outcome.outcome, data.outcome.detail),
-  consequence(data.outcome, job),
-];
+/** The first result counts: whoever records a step again has lost the answer to its first record. */
+const step = ({ leaseId, step, result }: RecordJobStep['data'], job: LiveJob): Outcome => {
+  if (job.status !== 'running') return leaseLost();
+  if (job.steps.has(step)) return [];
+  const { attempt } = job;
+  return whyStepMalformed(step, result, job) ?? [{ type: 'JobStepRecorded', data: { leaseId, attempt, step, result } }];
+};
+
+const report = (data: ReportJob['data'], job: LiveJob): Outcome => {
+  const recorded = data.step ? step({ ...data.step, leaseId: data.leaseId }, job) : [];
+  if (isRejection(recorded)) return recorded;
+  return [...recorded, attempted(data, job, data.outcome.outcome, data.outcome.detail), consequence(data.outcome, job)];
+};
 
 const attempted = (
   { startedAt, durationMs }: { readonly startedAt: number; readonly durationMs: number },

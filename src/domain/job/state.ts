@@ -1,4 +1,4 @@
-import type { AttemptOutcome, JobEvent, JobFacts, JobMode } from './events.ts';
+import type { AttemptOutcome, JobData, JobEvent, JobFacts, JobMode } from './events.ts';
 
 export type JobStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'dead';
 
@@ -21,6 +21,8 @@ export type LiveJob = JobFacts & {
   readonly percent: number;
   readonly note: string;
   readonly redrives: number;
+  /** Results of the steps that have happened, by name. They outlive attempts and redrives. */
+  readonly steps: ReadonlyMap<string, JobData>;
 };
 
 export type Job = { readonly status: 'absent' } | LiveJob;
@@ -33,7 +35,7 @@ export const modeOf = ({ doubts }: Pick<LiveJob, 'doubts'>): JobMode => (doubts 
 
 const idle = {
   ...{ attempt: 0, failures: 0, losses: 0, doubts: 0, cancelRequested: false, leaseId: '', holder: '' },
-  ...{ leasedAt: 0, leasedUntil: 0, percent: 0, note: '', redrives: 0 },
+  ...{ leasedAt: 0, leasedUntil: 0, percent: 0, note: '', redrives: 0, steps: new Map<string, JobData>() },
 } as const;
 
 export const evolve = (state: Job, event: JobEvent): Job => {
@@ -52,6 +54,8 @@ export const evolve = (state: Job, event: JobEvent): Job => {
       return { ...state, leasedUntil: event.data.leasedUntil };
     case 'JobProgressRecorded':
       return { ...state, percent: event.data.percent, note: event.data.note };
+    case 'JobStepRecorded':
+      return { ...state, steps: new Map([...state.steps, [event.data.step, event.data.result]]) };
     case 'JobAttemptRecorded':
       return { ...state, ...afterAttempt(state, event.data.outcome) };
     case 'JobRetryScheduled':

@@ -95,6 +95,7 @@ const risks: Readonly<Record<OpslogEvent['type'], Risk>> = {
   JobLeased: 'low',
   JobLeaseRenewed: 'low',
   JobProgressRecorded: 'low',
+  JobStepRecorded: 'low',
   JobAttemptRecorded: 'low',
   JobRetryScheduled: 'low',
   JobBecameUncertain: 'medium',

@@ -25,6 +25,8 @@ export type JobAnswer = {
   readonly redrives: number;
   /** When somebody looks next; the end of the lease while it runs; null when settled. */
   readonly runAt: number | null;
+  /** Steps that have happened, for the kinds that have steps. */
+  readonly steps: number;
   /** Percent. */
   readonly progress: number;
   readonly note: string | null;

@@ -31,14 +31,14 @@ export const listDueJobs = async (db: ReadDatabase, args: DueJobsArgs): Promise<
     else occupied.set(row.workspace_id, (occupied.get(row.workspace_id) ?? 0) + 1);
   }
   const occupiedBy = (id: string): number => occupied.get(id) ?? 0;
-  const waiting = await listWaiting(db, args, limit + occupied.size);
+  const waiting = await listWaiting(db, args, Math.min(limit, maxWorkspaces) + occupied.size);
   const nearest = [...waiting.keys()]
     .map((id, place) => ({ id, place }))
     .sort((one, other) => occupiedBy(one.id) - occupiedBy(other.id) || one.place - other.place)
-    .slice(0, limit);
+    .slice(0, Math.min(limit, maxWorkspaces));
   const heads = await listHeads(
     db,
-    args,
+    { ...args, limit: headsOf(limit, nearest.length, waiting.size) },
     nearest.map(({ id }) => id),
   );
   const turns = new Map<string, number>(occupied);
@@ -51,6 +51,19 @@ export const listDueJobs = async (db: ReadDatabase, args: DueJobsArgs): Promise<
     .sort((one, other) => one.turn - other.turn || one.last - other.last || byUrgency(one.row, other.row))
     .slice(0, limit)
     .map(({ row }) => answerOf(row));
+};
+
+/** No look takes in more of them. */
+const maxWorkspaces = 64;
+
+/**
+ * How many jobs of each of the workspaces are looked at. All that could have a turn when few are asked for. When many are,
+ * several times what each would get if all had enough; and only the first of each when more workspaces wait than the look
+ * takes in, as theirs come before any second one.
+ */
+const headsOf = (limit: number, workspaces: number, waiting: number): number => {
+  if (limit <= maxWorkspaces) return limit;
+  return waiting > workspaces ? 1 : Math.min(limit, Math.ceil((4 * limit) / Math.max(1, workspaces)));
 };
 
 const occupiedTurn = (turns: Map<string, number>, workspaceId: string): number => {

@@ -27,6 +27,7 @@ const answerOf = (row: RowOf<typeof jobs>): JobAnswer => ({
   maxAttempts: row.max_attempts,
   redrives: row.redrives,
   runAt: isAlive(row.status) ? row.run_at : null,
+  steps: row.steps,
   progress: row.progress,
   note: orNull(row.note ?? ''),
   leaseHolder: orNull(row.lease_holder),

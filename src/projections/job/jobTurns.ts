@@ -22,6 +22,7 @@ export const jobTurns = table<JobEvent | WorkspaceEvent>()({
     JobEnqueued: 'ignored',
     JobLeaseRenewed: 'ignored',
     JobProgressRecorded: 'ignored',
+    JobStepRecorded: 'ignored',
     JobAttemptRecorded: 'ignored',
     JobRetryScheduled: 'ignored',
     JobBecameUncertain: 'ignored',

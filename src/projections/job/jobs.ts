@@ -15,7 +15,7 @@ const unleased = { lease_id: '', lease_holder: '', leased_until: null } as const
  */
 export const jobs = table<JobEvent>()({
   name: 'jobs',
-  version: 1,
+  version: 2,
   columns: {
     id: string(64),
     workspace_id: string(64),
@@ -34,6 +34,8 @@ export const jobs = table<JobEvent>()({
     max_attempts: integer(),
     redrives: integer(),
     run_at: timestamp(),
+    /** Recorded, of those that it has. */
+    steps: integer(),
     progress: integer(),
     note: text(),
     lease_id: string(64),
@@ -106,6 +108,10 @@ export const jobs = table<JobEvent>()({
         note: maskText(data.note),
         updated_at: meta.recordedAt,
       }),
+    JobStepRecorded: ({ meta }, rows) => {
+      rows.increment(meta.subjectId, 'steps', 1);
+      rows.patch(meta.subjectId, { updated_at: meta.recordedAt });
+    },
     JobAttemptRecorded: ({ data, meta }, rows) => {
       const uncertain = data.outcome === 'uncertain' || data.outcome === 'lost';
       rows.patch(meta.subjectId, { uncertain, updated_at: meta.recordedAt });

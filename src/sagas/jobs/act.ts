@@ -34,7 +34,7 @@ export const act = async ({ clock, due, kind, job, attendance, stop }: Acting): 
   } catch (error) {
     return { outcome: 'uncertain', detail: error instanceof Error ? error.message : String(error) };
   } finally {
-    over.abort();
+    over.abort('over');
   }
 };
 
@@ -50,6 +50,7 @@ const inHandOf = ({ jobId, context }: DueJob, job: LiveJob, attendance: Attendan
   ...{ jobId, kind: job.kind, workspaceId: job.workspaceId, departmentId: job.departmentId },
   ...{ subjectId: job.subjectId, payload: job.payload, attempt: job.attempt, context },
   mode: job.doubts > 0 ? 'probe' : 'perform',
+  step: attendance.steps.step,
   progress: attendance.progress,
   cancelRequested: () => attendance.cancel.aborted,
   cancelSignal: attendance.cancel,

@@ -2,6 +2,7 @@ import type { Job, JobCommand, LiveJob } from '../../domain/job/index.ts';
 import { systemEnvelope } from '../envelope.ts';
 import type { DueJob, JobDeps } from './deps.ts';
 import { plainText } from './report.ts';
+import { createSteps, type Steps } from './steps.ts';
 
 /** What goes on beside the work: the lease is renewed, a cancel is noticed, progress is written down. */
 export type Attendance = {
@@ -9,6 +10,7 @@ export type Attendance = {
   readonly lost: AbortSignal;
   readonly cancel: AbortSignal;
   progress(percent: number, note: string): Promise<void>;
+  readonly steps: Steps;
   end(): Promise<void>;
 };
 
@@ -31,15 +33,20 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
     if (!held) lost.abort();
     else if (state.cancelRequested) cancel.abort();
   };
-  /** What cannot be sent now is not worth stopping the work for: the lease decides. */
-  const send = async (command: JobCommand): Promise<boolean> => {
+  const sendSurely = async (command: JobCommand): Promise<string> => {
     commands += 1;
     const envelope = systemEnvelope('runner', due.context, command.type, leaseId, String(commands));
-    const sent = await jobs.send(due.jobId, command, envelope).catch(() => undefined);
-    if (sent?.ok) notice(sent.state);
-    else if (sent?.rejection.rejected === 'LeaseLost') lost.abort();
-    return sent?.ok ?? false;
+    const sent = await jobs.send(due.jobId, command, envelope);
+    if (sent.ok) notice(sent.state);
+    else if (sent.rejection.rejected === 'LeaseLost') lost.abort();
+    return sent.ok ? '' : sent.rejection.reason;
   };
+  /** What cannot be sent now is not worth stopping the work for: the lease decides. */
+  const send = (command: JobCommand): Promise<boolean> =>
+    sendSurely(command).then(
+      (why) => why === '',
+      () => false,
+    );
   const renew = async (now: number): Promise<void> => {
     const until = now + leaseMs;
     const renewed = await send({ type: 'RenewJobLease', data: { leaseId, now, leasedUntil: until } });
@@ -69,10 +76,16 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
     }
   })();
 
+  const steps = createSteps({
+    ...{ clock, known: leased.steps, inDoubt: leased.doubts > 0, over: AbortSignal.any([over.signal, lost.signal]) },
+    record: (step) => sendSurely({ type: 'RecordJobStep', data: { leaseId, ...step } }),
+  });
+
   notice(leased);
   return {
     lost: lost.signal,
     cancel: cancel.signal,
+    steps,
     progress: async (percent, note) => {
       if (lost.signal.aborted) return;
       unwritten = {
@@ -82,7 +95,7 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
       if (clock.now() - writtenAt >= lookMs) await write();
     },
     end: async () => {
-      over.abort();
+      over.abort('over');
       await attending;
     },
   };

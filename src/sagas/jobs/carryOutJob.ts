@@ -1,4 +1,4 @@
-import type { JobCommand, LiveJob } from '../../domain/job/index.ts';
+import type { JobCommand, JobStep, LiveJob } from '../../domain/job/index.ts';
 import { systemEnvelope } from '../envelope.ts';
 import { act } from './act.ts';
 import { createAttendance } from './attendance.ts';
@@ -41,12 +41,13 @@ const work = async (
   try {
     const startedAt = clock.now();
     const outcome = await act({ ...deps, due, kind, job, attendance, stop });
+    const step = await attendance.steps.end();
     if (attendance.lost.aborted) return 'lease lost';
     const durationMs = clock.now() - startedAt;
     const cancelRequested = attendance.cancel.aborted;
     const pause = { now: clock.now(), fraction: deps.random.fraction(), stopped: stop.aborted };
     const report = reportOf(outcome, job, kind, cancelRequested, pause);
-    const became = await tell(deps, due, { report, leaseId, startedAt, durationMs }, [attendance.lost, stop]);
+    const became = await tell(deps, due, { report, step, leaseId, startedAt, durationMs }, [attendance.lost, stop]);
     if (became !== 'lease lost') deps.observe?.({ kind: job.kind, outcome: outcome.outcome, durationMs });
     return became;
   } finally {
@@ -56,17 +57,19 @@ const work = async (
 
 const againAfterMs = 1_000;
 
+type Timing = { readonly leaseId: string; readonly startedAt: number; readonly durationMs: number };
+
 /** A log that does not answer is asked again while the lease lasts: an outcome that is known should not become unknown. */
 const tell = async (
   { jobs, clock }: JobDeps,
   { jobId, context }: DueJob,
-  { report, ...timing }: { readonly report: Report; leaseId: string; startedAt: number; durationMs: number },
+  { report, step, ...timing }: { readonly report: Report; readonly step: JobStep | undefined } & Timing,
   signals: readonly AbortSignal[],
 ): Promise<Became> => {
   const command: JobCommand =
     report.outcome === 'cancelled'
       ? { type: 'ConfirmJobCancel', data: { ...timing, detail: report.detail } }
-      : { type: 'ReportJob', data: { ...timing, outcome: report } };
+      : { type: 'ReportJob', data: { ...timing, outcome: report, ...(step && { step }) } };
   const envelope = systemEnvelope('runner', context, 'report', timing.leaseId);
   const signal = AbortSignal.any([...signals]);
   for (;;) {

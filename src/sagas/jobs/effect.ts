@@ -18,6 +18,14 @@ export type JobInHand = {
    */
   readonly mode: JobMode;
   readonly context: WorkContext;
+  /**
+   * Does one step of the work, at most once as far as can be known: its result is in the log before the next step begins,
+   * and a step that is recorded is not done again by any later attempt; its result is answered instead. Steps come one
+   * after the other, each under a name of its own. `look` is asked when a step may have happened in an attempt that broke
+   * off: it answers the result, or undefined when nothing of it is there; without it such a step is done again. Throws
+   * when the lease is lost, and what `perform` throws.
+   */
+  step(name: string, perform: () => Promise<JobData>, look?: () => Promise<JobData | undefined>): Promise<JobData>;
   /** Shows how far it is, 0 to 100; what comes faster than once a second is summed up. Never throws. */
   progress(percent: number, note: string): Promise<void>;
   cancelRequested(): boolean;

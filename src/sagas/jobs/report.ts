@@ -19,7 +19,7 @@ const maxResultCharacters = 16_384;
 /** What goes into the log for people to read: short, and without what looks like a secret. */
 export const plainText = (text: string, length = maxTextLength): string => maskText(text).slice(0, length);
 
-const plainResult = (result: JobData): JobData => {
+export const plainResult = (result: JobData): JobData => {
   const characters = JSON.stringify(result).length;
   return characters > maxResultCharacters ? { leftOutCharacters: characters } : toJobData(maskSecrets(result));
 };

@@ -27,10 +27,11 @@ describe('the table of jobs', () => {
   it('one that runs shows its lease, and is looked at when the lease ends', async () => {
     const renewed: JobEvent = { type: 'JobLeaseRenewed', data: { leaseId: 'l1', leasedUntil: 20_000 } };
     const progress: JobEvent = { type: 'JobProgressRecorded', data: { leaseId: 'l1', percent: 40, note: 'copying' } };
-    await world.project(facts(a.enqueued(), a.leased(), renewed, progress));
+    const step: JobEvent = { type: 'JobStepRecorded', data: { leaseId: 'l1', attempt: 1, step: 'copy', result: {} } };
+    await world.project(facts(a.enqueued(), a.leased(), renewed, progress, step));
     expect(await row()).toMatchObject({
       ...{ status: 'RUNNING', attempts: 1, lease_id: 'l1', lease_holder: 'node/l1', started_at: 1_000 },
-      ...{ leased_until: 20_000, run_at: 20_000, progress: 40, note: 'copying' },
+      ...{ leased_until: 20_000, run_at: 20_000, progress: 40, note: 'copying', steps: 1 },
     });
   });
 
