@@ -5829,6 +5829,8 @@ export type components = {
       failures: number;
       maxAttempts: number;
       redrives: number;
+      /** Recorded so far; what is recorded is not done again. */
+      steps: number;
       /** Percent. */
       progress: number;
       note: string | null;
