@@ -16,6 +16,10 @@ export const identityPages = {
     'The e-mail address or the password is wrong. Which of the two is not said.',
     'Check both. After several attempts in a row the API asks you to wait.',
   ],
+  PasswordRefused: [
+    'The new password is one that everybody tries first: a known favourite, the e-mail address, or a few characters over and over.',
+    'Choose another one of at least 12 characters. Any characters are fine; several words make a good one.',
+  ],
   MemberExists: [
     'The user is a member of the workspace already, with another role or other departments.',
     'Change the member instead of adding it.',

@@ -171,7 +171,7 @@ const register = publicOperation(
     query: noQuery,
     body: jsonBody(registerByInvitationSchema),
     success: { status: 201, description: 'Registered and joined', schema: joined },
-    problems: [...joinProblems, 'SignInRequired', 'UserExists', 'UserNotFound', 'NameTaken'],
+    problems: [...joinProblems, 'SignInRequired', 'UserExists', 'UserNotFound', 'NameTaken', 'PasswordRefused'],
     admit: ({ limiters, address }) => tooMany(limiters.signIn(address)),
   },
   async ({ deps, body, envelope }) => {

@@ -100,7 +100,7 @@ const changeMyPassword = signedInOperation(
     query: noQuery,
     body: jsonBody(changePasswordSchema),
     success: { status: 204, description: 'Changed', schema: z.null() },
-    problems: ['CredentialsInvalid', 'UserNotFound', 'UserExists'],
+    problems: ['CredentialsInvalid', 'UserNotFound', 'UserExists', 'PasswordRefused'],
   },
   async ({ deps, request, who, body, envelope }) => {
     if (who.kind === 'apiToken') return refuse('UserNotFound', 'An API token has no password.');

@@ -21,8 +21,8 @@ import type { SubmissionRejection } from '../platform/builder/port.ts';
 // The HTTP status of every rejection, one table per feature: a new rejection does not compile until it has one.
 const user = { UserNotFound: 404, UserExists: 409 } as const satisfies Record<UserRejection, number>;
 
-const session = { SessionNotFound: 404, CredentialsInvalid: 401 } as const satisfies Record<
-  SessionRejection | 'CredentialsInvalid',
+const session = { SessionNotFound: 404, CredentialsInvalid: 401, PasswordRefused: 422 } as const satisfies Record<
+  SessionRejection | 'CredentialsInvalid' | 'PasswordRefused',
   number
 >;
 

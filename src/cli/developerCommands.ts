@@ -4,6 +4,7 @@ import { credentialCommands } from './credentialCommands.ts';
 import { cancelCommand, deploymentCommands } from './deploymentCommands.ts';
 import { domainCommands } from './domainCommands.ts';
 import { jobCommands } from './jobCommands.ts';
+import { joinCommand, memberCommands } from './memberCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
 import { resourceCommands } from './resourceCommands.ts';
 import { secretCommands } from './secretCommands.ts';
@@ -164,6 +165,8 @@ const departments: readonly CommandDefinition[] = [
 
 export const addDeveloperCommands = (program: Command, cli: Cli): void => {
   for (const definition of commands) register(program, cli, group, definition);
+  register(program, cli, group, joinCommand);
+  addGroup(program, cli, group, { name: 'members', about: 'Members of a workspace', commands: memberCommands });
   addGroup(program, cli, group, { name: 'department', about: 'Departments of a workspace', commands: departments });
   addGroup(program, cli, group, {
     name: 'deployments',

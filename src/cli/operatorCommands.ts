@@ -4,6 +4,7 @@ import type { Cli } from './cli.ts';
 import { eventCommands } from './eventCommands.ts';
 import { addMaintenanceCommands } from './maintenanceCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
+import { userCommands } from './userCommands.ts';
 
 const data = ['--data <folder>', 'folder of this node (else OPSLOG_DATA_DIR, else ./data)'] as const;
 const group = 'For operators:';
@@ -204,5 +205,6 @@ export const addOperatorCommands = (program: Command, cli: Cli): void => {
     about: 'The log, and what a workspace is told of it',
     commands: eventCommands,
   });
+  addGroup(program, cli, group, { name: 'users', about: 'Accounts of people', commands: userCommands });
   addMaintenanceCommands(program, cli, group);
 };

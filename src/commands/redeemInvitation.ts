@@ -8,6 +8,7 @@ import { type Envelope, sha256 } from './envelope.ts';
 import { rightsOfGiver } from './givers.ts';
 import type { RegisterByInvitation } from './invitation.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
+import { objectionTo } from './passwordRules.ts';
 import { parseToken, sameDigest } from './tokens.ts';
 import { reserve } from './workspace.ts';
 
@@ -130,7 +131,9 @@ export const registerByInvitation = async (
   deps: Deps & { readonly passwords: Passwords },
   { token, displayName, password }: RegisterByInvitation,
   envelope: Envelope,
-): Promise<Outcome<Joined, JoinRejection | 'SignInRequired' | 'UserExists' | 'UserNotFound' | 'NameTaken'>> => {
+): Promise<
+  Outcome<Joined, JoinRejection | 'SignInRequired' | 'UserExists' | 'UserNotFound' | 'NameTaken' | 'PasswordRefused'>
+> => {
   const found = await findInvitation(deps, token);
   if (!found) return unknownInvitation;
   const { email, invitationId } = found;
@@ -144,6 +147,8 @@ export const registerByInvitation = async (
     return join(deps, found, { userId, email, displayName: user.displayName }, envelope);
   }
   if (found.status === 'accepted') return unknownInvitation;
+  const objection = objectionTo(password, email);
+  if (objection !== undefined) return notSent('PasswordRefused', objection, { field: 'password' });
   // An address that a crash left without its account keeps the id that owns it.
   const userId = account.userId === '' ? derivedId(sha256, 'user', 'invitation', invitationId) : account.userId;
   const passwordHash = await deps.passwords.hash(password);

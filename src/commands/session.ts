@@ -42,6 +42,7 @@ export const openSession = async (
   if (!(await passwords.verify(known, password))) {
     return notSent('CredentialsInvalid', 'The address or the password is wrong.');
   }
+  await upgrade({ aggregates, passwords }, userId, known, password, envelope);
   // Of the state that the password was checked against: one that changed meanwhile ends this session, too.
   const epoch = user.status === 'registered' ? user.sessionEpoch : 0;
   const sessionId = derivedId(sha256, 'session', envelope.commandId);
@@ -58,6 +59,26 @@ export const openSession = async (
   if (!sent.ok) return sent;
   const opened = sent.state.status === 'absent' ? expiresAt : sent.state.expiresAt;
   return done({ sessionId, userId, token, expiresAt: opened }, sent, sent);
+};
+
+/** What somebody just proved is kept under the hash of today. Whether that succeeds is nothing to the sign-in. */
+const upgrade = async (
+  { aggregates, passwords }: Pick<Deps, 'aggregates' | 'passwords'>,
+  userId: string,
+  from: string | undefined,
+  password: string,
+  envelope: Envelope,
+): Promise<void> => {
+  if (from === undefined || envelope.dryRun || !passwords.isOutdated(from)) return;
+  const { expectedRevision: _, ...rest } = envelope;
+  const commandId = derivedId(sha256, 'rehash', envelope.commandId);
+  const request = { ...rest, commandId, commandDigest: '', actor: { kind: 'user', id: userId } } as const;
+  try {
+    const data = { from, to: await passwords.hash(password) };
+    await aggregates.user.send(userId, { type: 'RehashUserPassword', data }, request);
+  } catch {
+    // The next sign-in tries again.
+  }
 };
 
 /** Read when nobody has the address, so that the log is asked as often as for somebody who is there. */

@@ -5,6 +5,7 @@ import type { Aggregates } from './aggregates.ts';
 import type { Envelope } from './envelope.ts';
 import { passwordField } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
+import { objectionTo } from './passwordRules.ts';
 
 export const changePasswordSchema = z.strictObject({
   currentPassword: z.string().min(1).max(256),
@@ -21,7 +22,7 @@ export const changePassword = async (
   { userId, sessionId: keepSessionId }: { readonly userId: string; readonly sessionId: string },
   { currentPassword, newPassword }: ChangePassword,
   envelope: Envelope,
-): Promise<Outcome<null, UserRejection | 'CredentialsInvalid'>> => {
+): Promise<Outcome<null, UserRejection | 'CredentialsInvalid' | 'PasswordRefused'>> => {
   const { state } = await aggregates.user.load(userId);
   if (state.status === 'absent') return notSent('UserNotFound', 'There is no such user.');
   // On a retry the new password is the current one already: look for the first attempt before asking for the old one.
@@ -32,6 +33,8 @@ export const changePassword = async (
   if (!(await passwords.verify(state.passwordHash, currentPassword))) {
     return notSent('CredentialsInvalid', 'The current password is wrong.', { field: 'currentPassword' });
   }
+  const objection = objectionTo(newPassword, state.email);
+  if (objection !== undefined) return notSent('PasswordRefused', objection, { field: 'newPassword' });
   const passwordHash = await passwords.hash(newPassword);
   const command = { type: 'ChangeUserPassword', data: { passwordHash, keepSessionId } } as const;
   const sent = await aggregates.user.send(userId, command, envelope);

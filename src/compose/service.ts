@@ -17,6 +17,7 @@ import { createSshKeys } from '../platform/ssh/keys.ts';
 import { version } from '../version.ts';
 import { createRefusals } from './controlAudit.ts';
 import { edgePlaces, edgeUrlOf } from './edgeProviders.ts';
+import { createImportedCost } from './importedPasswords.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReadinessPart } from './readiness.ts';
 import type { ReadTablesPart } from './readTables.ts';
@@ -48,6 +49,7 @@ export const createService = (
   const builder = createBuilder({ signer: parts.buildKey, builderVersion: version });
   const perSecond = config.requestsPerSecond;
   const schedules = createScheduleRules();
+  const passwords = createPasswords({ imported: createImportedCost(queries.importedPasswordCosts, systemClock.now) });
   const streamsEnding = new AbortController();
   const openTail = workerTail(parts);
   const feed = createFeedWatch(queries);
@@ -61,7 +63,7 @@ export const createService = (
     schedules,
     reader: { schedules, readFiles: (files) => readFiles(files), readArchive: (bytes) => readArchive(bytes) },
     mayCreateWorkspace: (userId) => config.workspaceCreation === 'anyone' || userId === administratorId,
-    ...{ refusals, passwords: createPasswords(), vault: parts.vault, sshKeys: createSshKeys() },
+    ...{ refusals, passwords, vault: parts.vault, sshKeys: createSshKeys() },
     outbound: parts.outbound,
     ...{ workerLogs: workerLogReader(parts), streamsEnding: streamsEnding.signal, feed },
     ...{ signHead: (head) => sealHead(head, parts.buildKey), csv: toCsv },

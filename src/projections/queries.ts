@@ -70,7 +70,7 @@ import type { GraphView } from './resource/view.ts';
 import { type WalkAnswer, type WalkArgs, walkGraph } from './resource/walk.ts';
 import type { ReadDatabase } from './schema.ts';
 import { listSessionsOfUser } from './session/sessions.ts';
-import { findUser } from './user/users.ts';
+import { findUser, listImportedCosts } from './user/users.ts';
 import {
   countWebhooks,
   findWebhook,
@@ -89,6 +89,8 @@ type InWorkspace = { readonly workspaceId: string };
 
 /** Every read of the tables. A tenant's question always carries the tenant; a foreign row answers undefined, like none. */
 export type Queries = {
+  /** For sign-in, across tenants: `ln=16,r=8,p=1` of the imported password hashes that are still in use. */
+  importedPasswordCosts(): Promise<readonly string[]>;
   user(args: { readonly userId: string }): Promise<UserAnswer | undefined>;
 
   /** Oldest first, as are members, departments, tokens and workers. */
@@ -221,6 +223,7 @@ export type Queries = {
 
 /** The queries on one database. */
 export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries => ({
+  importedPasswordCosts: () => listImportedCosts(db),
   user: (args) => findUser(db, args),
   workspacesOfUser: (args) => listWorkspacesOfUser(db, args),
   workspace: (args) => findWorkspace(db, args),

@@ -83,6 +83,16 @@ export const invitationSuite = (shared: () => Promise<ApiWorld>): void => {
       expect(await shapeOf(member.email)).toEqual(await shapeOf(someone()));
     });
 
+    test('is registered under no password that everybody tries first', async () => {
+      const email = someone();
+      const { token } = await anInvitation(world, company, { email, role: 'VIEWER' });
+      for (const weak of [email, 'Password1234']) {
+        const answered = await register(token, { password: weak });
+        expect(problemOf(answered)).toMatchObject({ title: 'PasswordRefused', status: 422, field: 'password' });
+      }
+      expect((await register(token)).status).toBe(201);
+    });
+
     test('is for its address alone', async () => {
       const member = await aMember(world, await aCompany(world), { role: 'VIEWER' });
       const { token } = await anInvitation(world, company, { email: someone(), role: 'OWNER' });

@@ -20,6 +20,7 @@ afterAll(() => store.stop());
 const passwords: Passwords = {
   hash: async (password) => `hash of ${sha256(password)} ${randomUUID()}`,
   verify: async (hash, password) => hash?.startsWith(`hash of ${sha256(password)}`) ?? false,
+  isOutdated: () => false,
 };
 const secretKey = new Uint8Array(randomBytes(32));
 const clock = { now: Date.now };

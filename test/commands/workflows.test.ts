@@ -39,6 +39,7 @@ afterAll(async () => {
 const passwords: Passwords = {
   hash: async (password) => `hash of ${sha256(password)}`,
   verify: async (hash, password) => hash === `hash of ${sha256(password)}`,
+  isOutdated: () => false,
 };
 const secretKey = new Uint8Array(randomBytes(32));
 

@@ -34,16 +34,9 @@ export const findTarget = async (cli: Cli, args: TargetArgs): Promise<Target> =>
     throw usage(`There is no folder ${folder}.`, 'Name the folder of a worker.');
   const { url, token } = await findServer(cli, args.url);
   const client = createClient({ url, token });
-  const { signal } = cli;
   const workspaceId = await findWorkspace(cli, client, args.workspace ?? settings?.workspace ?? '');
-  const departmentId = await choose('department', args.department ?? settings?.department ?? '', (cursor) =>
-    answerOf(
-      client.GET('/workspaces/{workspaceId}/departments', {
-        params: { path: { workspaceId }, query: { limit: '200', ...cursor } },
-        signal,
-      }),
-    ),
-  );
+  const wanted = args.department ?? settings?.department ?? '';
+  const departmentId = await findDepartment(cli, client, workspaceId, wanted);
   return { client, url, folder, path: { workspaceId, departmentId } };
 };
 
@@ -59,6 +52,22 @@ export const isFolder = async (path: string): Promise<boolean> => {
 export const findWorkspace = ({ signal }: Cli, client: OpslogClient, wanted: string): Promise<string> =>
   choose('workspace', wanted, (cursor) =>
     answerOf(client.GET('/workspaces', { params: { query: { limit: '200', ...cursor } }, signal })),
+  );
+
+/** Id of the department with this id, slug or name; '' takes the only one. */
+export const findDepartment = (
+  { signal }: Cli,
+  client: OpslogClient,
+  workspaceId: string,
+  wanted: string,
+): Promise<string> =>
+  choose('department', wanted, (cursor) =>
+    answerOf(
+      client.GET('/workspaces/{workspaceId}/departments', {
+        params: { path: { workspaceId }, query: { limit: '200', ...cursor } },
+        signal,
+      }),
+    ),
   );
 
 type ListPage = (cursor: {

@@ -18,6 +18,8 @@ import { reconcile } from './reconcile.ts';
 import { replayStream } from './replayStream.ts';
 import { replayTables } from './replayTables.ts';
 import { resync } from './resync.ts';
+import { usersImport } from './usersImport.ts';
+import { usersResetPassword } from './usersResetPassword.ts';
 
 /** An operation with its types folded away: what the control server offers by name. */
 export type AnyOperation = {
@@ -59,4 +61,6 @@ export const operations: readonly AnyOperation[] = [
   offer(replayStream),
   offer(replayTables),
   offer(resync),
+  offer(usersImport),
+  offer(usersResetPassword),
 ];
