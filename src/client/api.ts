@@ -481,7 +481,7 @@ export type operations = {
       414: Refusal;
       /** MediaTypeUnsupported */
       415: Refusal;
-      /** IdempotencyKeyReused */
+      /** IdempotencyKeyReused, PasswordRefused */
       422: Refusal;
       /** RateExceeded */
       429: Refusal;
@@ -1392,7 +1392,7 @@ export type operations = {
       414: Refusal;
       /** MediaTypeUnsupported */
       415: Refusal;
-      /** ConfirmationMismatch, IdempotencyKeyReused */
+      /** ConfirmationMismatch, IdempotencyKeyReused, PasswordRefused */
       422: Refusal;
       /** RateExceeded */
       429: Refusal;
