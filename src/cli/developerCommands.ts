@@ -8,6 +8,7 @@ import { joinCommand, memberCommands } from './memberCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
 import { resourceCommands } from './resourceCommands.ts';
 import { secretCommands } from './secretCommands.ts';
+import { webhookCommands } from './webhookCommands.ts';
 
 const group = 'For developers:';
 const url = ['--url <url>', 'the Opslog to talk to (else OPSLOG_URL, else the one signed in to last)'] as const;
@@ -179,6 +180,7 @@ export const addDeveloperCommands = (program: Command, cli: Cli): void => {
     about: 'Credentials of a workspace',
     commands: credentialCommands,
   });
+  addGroup(program, cli, group, { name: 'webhooks', about: 'Webhooks of a workspace', commands: webhookCommands });
   addGroup(program, cli, group, { name: 'domains', about: 'Host names of a worker', commands: domainCommands });
   addGroup(program, cli, group, {
     ...{ name: 'resources', about: 'Everything that a workspace has, as one graph', commands: resourceCommands },
