@@ -6,6 +6,7 @@ import { revokeTokensOfMembers } from '../sagas/revokeTokensOfMembers.ts';
 import type { Closing } from './closing.ts';
 import { credentialReactors } from './credentials.ts';
 import { domainReactors } from './edgeDomains.ts';
+import { lazyCheckpoints } from './lazyCheckpoints.ts';
 import { lifecycleReactors } from './lifecycle.ts';
 import type { ReadTablesPart } from './readTables.ts';
 import { secretReactors } from './secrets.ts';
@@ -14,8 +15,9 @@ import { webhookReactors } from './webhooks.ts';
 /** Facts that lead to commands. */
 export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Closing): void => {
   const { log, database, aggregates, queries, logger } = parts;
+  const checkpoints = lazyCheckpoints(createCheckpointStore(database), { everyMs: 250, logger }, closing);
   const reactors = startReactors({
-    ...{ log, logger, clock: systemClock, checkpoints: createCheckpointStore(database) },
+    ...{ log, logger, clock: systemClock, checkpoints },
     reactors: [
       ...domainReactors(parts, reads),
       ...lifecycleReactors(parts, reads),
