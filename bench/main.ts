@@ -6,6 +6,7 @@ import { measureCatchUp } from './b3.ts';
 import { measureRebuild } from './b4.ts';
 import { measureLatency } from './b5.ts';
 import { measureQueue } from './b6.ts';
+import { measureAudit } from './b7.ts';
 import { measureFootprint } from './b8.ts';
 import { type Context, createContext } from './lib/context.ts';
 import { describeMachine, isDisturbed, tolerated, watchMachine } from './lib/machine.ts';
@@ -19,6 +20,7 @@ const measures: Readonly<Record<Benchmark, (context: Context) => Promise<Omit<Se
   B4: measureRebuild,
   B5: measureLatency,
   B6: measureQueue,
+  B7: measureAudit,
   B8: measureFootprint,
 };
 
