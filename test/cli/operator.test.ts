@@ -103,6 +103,46 @@ describe('An operator', () => {
       });
     });
 
+    test('a signed head is kept, an export is made, and both are verified', async () => {
+      const [head, file, key] = [
+        join(bench.home, 'head.json'),
+        join(bench.home, 'audit.jsonl'),
+        join(bench.home, 'key.pem'),
+      ];
+      const kept = await bench.opslog(['audit', 'head', '--out', head, '--json']);
+      expect(kept.json(z.object({ sequence: z.number() })).sequence).toBeGreaterThan(3);
+      expect((await bench.opslog(['audit', 'export', '--out', file])).code).toBe(0);
+      await writeFile(key, (await bench.opslog(['evidence', 'key', ...data])).stdout);
+      const chain = await bench.opslog(['audit', 'verify', '--chain', '--head', head, ...data, '--json']);
+      expect(chain.json(z.object({ ok: z.boolean(), heads: z.array(z.object({ found: z.string() })) }))).toMatchObject({
+        ...{ ok: true, heads: [{ found: 'contained' }] },
+      });
+      const offline = await bench.opslog(['audit', 'verify', '--file', file, '--key', key, '--head', head, '--json']);
+      expect(offline.json(z.object({ ok: z.boolean(), complete: z.boolean(), signedBy: z.string() }))).toMatchObject({
+        ...{ ok: true, complete: true, signedBy: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      });
+      await writeFile(file, (await readFile(file, 'utf8')).replace('DepartmentCreated', 'DepartmentRemoved'));
+      const edited = await bench.opslog(['audit', 'verify', '--file', file, '--json']);
+      expect(edited.code).toBe(4);
+      expect(edited.json(failed).code).toBe('audit_differs');
+      const text = await readFile(head, 'utf8');
+      await writeFile(head, text.replace(/"keyid":"\w+"/, `"keyid":"${'0'.repeat(32)}"`));
+      const foreign = await bench.opslog(['audit', 'verify', '--head', head, ...data, '--json']);
+      expect(foreign.code).toBe(4);
+      expect(foreign.json(failed)).toMatchObject({ code: 'head_key_unknown', hint: expect.stringContaining('--key') });
+    });
+
+    test('the trail is listed and events are followed by members, over the API', async () => {
+      const listed = await bench.opslog(['audit', 'list', '--action', 'department.DepartmentCreated', '--json']);
+      expect(listed.lines()).toMatchObject([{ action: 'department.DepartmentCreated', ip: '127.0.0.1' }]);
+      const follow = bench.start(['events', 'follow', '--after', '0', '--type', 'DepartmentCreated', '--json']);
+      const first: unknown = JSON.parse(await firstLine(follow));
+      expect(first).toMatchObject({ type: 'opslog.department.DepartmentCreated', data: { name: 'Sales' } });
+      follow.kill('SIGINT');
+      await once(follow, 'close');
+      expect(follow.exitCode).toBe(0);
+    });
+
     test('events are shown from the beginning, by category, without secrets', async () => {
       const args = ['events', 'tail', '--from', '0', '--no-follow', ...data, '--json'];
       const all = (await bench.opslog(args)).lines().map((line) => event.parse(line));

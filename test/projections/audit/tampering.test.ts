@@ -56,11 +56,7 @@ async function* stream(rows: readonly Row[]): AsyncGenerator<Row> {
 }
 /** Told by a fresh replay of the log. */
 const fitsLog = async (rows: readonly Row[]): Promise<boolean> =>
-  compareTables(
-    table.name,
-    await takeFingerprint(table, stream(rows.toSorted(byId))),
-    await expected,
-  ) === undefined;
+  compareTables(table.name, await takeFingerprint(table, stream(rows.toSorted(byId))), await expected) === undefined;
 const byId = (a: Row, b: Row): number => (String(a['id']) < String(b['id']) ? -1 : 1);
 const expected = takeFingerprint(table, stream(original.toSorted(byId)));
 
