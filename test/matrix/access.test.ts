@@ -43,8 +43,8 @@ beforeAll(async () => {
     await somebody(world, admin),
     await somebody(world, admin),
   ];
-  own = await aFullWorkspace(world, { token: owner.token, canary: word(), revisions: 2 });
-  foreign = await aFullWorkspace(world, { token: theirs.token, canary: word(), revisions: 3 });
+  own = await aFullWorkspace(world, { owner, canary: word(), revisions: 2 });
+  foreign = await aFullWorkspace(world, { owner: theirs, canary: word(), revisions: 3 });
   const strange = await must(world, 'POST', '/workspaces', {
     ...{ token: stranger.token, body: { name: 'Strange', slug: word() } },
   });
@@ -80,6 +80,11 @@ const whatIsGone = async () => {
   });
   const invitationId = idOf(invited);
   await must(world, 'DELETE', `${base}/invitations/${invitationId}`, { token });
+  const credential = await must(world, 'POST', `${base}/credentials`, {
+    ...{ token, body: { name: 'Deleted', value: { kind: 'apiToken', provider: 'cloudflare', token: 'deleted' } } },
+  });
+  const credentialId = idOf(credential);
+  await must(world, 'DELETE', `${base}/credentials/${credentialId}`, { token });
   const worker = `${base}/departments/${ids.departmentId}/worker`;
   const [name, hostname] = ['KEY_GONE', `${word()}.example.com`];
   await must(world, 'PUT', `${worker}/secrets/${name}`, { token, body: { value: 'gone' } });
@@ -90,7 +95,7 @@ const whatIsGone = async () => {
   await tellDomain(world, { ...ids, hostname }, 'ConfirmDomainDetachment');
   const { departmentId, ticketId } = department;
   const people = { userId: member.userId, invitationId };
-  return { workspaceId: idOf(closed), departmentId, ticketId, ...people, name, hostname };
+  return { workspaceId: idOf(closed), departmentId, ticketId, ...people, credentialId, name, hostname };
 };
 
 /** The read tables hold everything that is in the log. */

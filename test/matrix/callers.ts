@@ -77,7 +77,8 @@ const expired = async (world: ApiWorld, { token, base }: FullWorkspace): Promise
   return issued.token;
 };
 
-export const somebody = async (world: ApiWorld, token: string): Promise<{ readonly token: string }> => {
+/** Somebody who is known here, and owns nothing yet. */
+export const somebody = async (world: ApiWorld, token: string) => {
   const slug = `door-${randomUUID().slice(0, 8)}`;
   const made = await must(world, 'POST', '/workspaces', { token, body: { name: 'Door', slug } });
   const base = `/workspaces/${idOf(made)}`;

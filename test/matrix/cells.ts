@@ -66,7 +66,9 @@ export const groupOf = (cell: Cell): string | undefined => {
   const expected = expectedOf(cell);
   const isHidden = typeof expected !== 'string' && expected.includes(404) && caller.reach === 'elsewhere';
   if (!isHidden) return undefined;
-  return group(paths.find(({ name }) => name === 'departmentId') ?? paths.at(-1));
+  const named = ({ name }: Identifier) => name === 'departmentId';
+  const things = paths.filter(({ name }) => name !== 'workspaceId');
+  return group(paths.find(named) ?? things.at(-1) ?? operation.identifiers.find(named));
 };
 
 type Kinds = Readonly<Record<string, IdentifierFixture>>;

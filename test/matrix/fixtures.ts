@@ -28,6 +28,7 @@ export type OperationFixture = {
 
 const worker = { files: [{ path: 'index.ts', content: 'export default { fetch: () => new Response() };' }] };
 const noInvitation = `opi_${'0'.repeat(80)}`;
+const credential = { kind: 'apiToken', provider: 'cloudflare', token: 'a token that is new' };
 const label = () => randomUUID().slice(0, 8);
 
 /** One line per operation of the API. `{}`: nothing to say. */
@@ -105,6 +106,16 @@ export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
   getJob: { elsewhere: 404 },
   cancelJob: { elsewhere: 404 },
   redriveJob: { elsewhere: 404, answers: ['JobNotDead'] },
+  listCredentials: {},
+  getCredential: { elsewhere: 404 },
+  createCredential: {
+    body: ({ departmentId }) => ({ name: `New ${label()}`, departmentId, value: credential }),
+    elsewhere: 404,
+  },
+  replaceCredential: { body: () => ({ value: credential }), elsewhere: 404 },
+  renameCredential: { body: () => ({ name: `New ${label()}` }), elsewhere: 404 },
+  describeCredential: { body: () => ({ description: 'New' }), elsewhere: 404 },
+  deleteCredential: { elsewhere: 404 },
   listAudit: {},
   getAuditHead: { everywhere: true },
   exportAudit: {},
@@ -159,6 +170,7 @@ export const identifierFixtures = (
     userId: of('userId'),
     invitationId: of('invitationId'),
     tokenId: of('tokenId', 'A revoked token stays in the list, and may be revoked again.'),
+    credentialId: of('credentialId'),
     revision: { ...of('revision', 'A revision is never deleted.'), guessed: () => '999' },
     ticketId: of('ticketId'),
     jobId: of('jobId', 'A job is never deleted.'),

@@ -13,6 +13,7 @@ export type Instances = {
   readonly userId: string;
   readonly invitationId: string;
   readonly tokenId: string;
+  readonly credentialId: string;
   /** Of the worker of the department. */
   readonly revision: string;
   readonly ticketId: string;
@@ -25,6 +26,7 @@ export type Instances = {
 
 export type FullWorkspace = {
   readonly token: string;
+  readonly ownerId: string;
   readonly base: string;
   /** In lower case; whatever is called something is called something with it. */
   readonly canary: string;
@@ -46,11 +48,15 @@ export const idOf = ({ body }: Answered, name = 'id'): string => {
   return id;
 };
 
-type Options = { readonly token: string; readonly canary: string; readonly revisions: number };
+type Options = {
+  readonly owner: { readonly token: string; readonly userId: string };
+  readonly canary: string;
+  readonly revisions: number;
+};
 
 export const aFullWorkspace = async (
   world: ApiWorld,
-  { token, canary, revisions }: Options,
+  { owner: { token, userId: ownerId }, canary, revisions }: Options,
 ): Promise<FullWorkspace> => {
   const created = await must(world, 'POST', '/workspaces', {
     token,
@@ -70,9 +76,13 @@ export const aFullWorkspace = async (
   });
   const open = await post('/invitations', { email: `invited-${inside}@example.com`, ...rights });
   const issued = await post('/api-tokens', { name: `Token ${inside}`, role: 'VIEWER', departmentId });
+  const credential = await post('/credentials', {
+    ...{ name: `Credential ${inside}`, description: `For ${inside}`, departmentId },
+    value: { kind: 'apiToken', provider: 'cloudflare', token: `token-${inside}-token` },
+  });
   const people = { userId: idOf(member, 'userId'), invitationId: idOf(open), tokenId: idOf(issued) };
-  const ids = { workspaceId, ...people, ...department };
-  return { token, base, canary, inside, ids };
+  const ids = { workspaceId, ...people, credentialId: idOf(credential), ...department };
+  return { token, ownerId, base, canary, inside, ids };
 };
 
 type DepartmentOptions = {
@@ -84,11 +94,16 @@ type DepartmentOptions = {
   readonly revisions: number;
 };
 
+type OfDepartment = Pick<
+  Instances,
+  'departmentId' | 'revision' | 'ticketId' | 'jobId' | 'hostname' | 'name' | 'workerId'
+>;
+
 /** A department whose worker is live, with a secret, a host name and a job. */
 export const aDepartment = async (
   world: ApiWorld,
   { token, base, workspaceId, word, revisions }: DepartmentOptions,
-): Promise<Omit<Instances, 'workspaceId' | 'userId' | 'invitationId' | 'tokenId'>> => {
+): Promise<OfDepartment> => {
   const body = { name: `Department ${word}`, slug: `department-${word}` };
   const departmentId = idOf(await must(world, 'POST', `${base}/departments`, { token, body }));
   const worker = `${base}/departments/${departmentId}/worker`;

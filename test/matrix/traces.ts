@@ -10,7 +10,7 @@ export const wordsOf = ({ canary, ids }: FullWorkspace): readonly string[] => {
   return [canary, canary.toUpperCase(), ...Object.values(unique)];
 };
 
-const asText = (value: unknown): string =>
+export const asText = (value: unknown): string =>
   JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 
 /** Rows of every table in which one of the words is. */

@@ -1,0 +1,125 @@
+import { sha256 } from '../../src/commands/envelope.ts';
+import { edgeDomainId } from '../../src/domain/identifiers.ts';
+import type { Queries } from '../../src/projections/queries.ts';
+import type { FullWorkspace } from './fullWorkspace.ts';
+
+/** A workspace with one of everything, and the position of its newest event. */
+export type Side = FullWorkspace & { readonly newest: number };
+/** Two of them in one database; `me` asks and must see nothing of `other`. */
+export type Sides = { readonly me: Side; readonly other: Side };
+type Question = (queries: Queries) => Promise<unknown>;
+
+export type QueryFixture =
+  | {
+      /** What is asked for `me`: for lists all of it, for one thing by id the other's id, too. */
+      readonly asks: (sides: Sides) => readonly Question[];
+      /** Comparisons, counted from 0, that add nothing to the others, and why they may stay. */
+      readonly redundant?: Readonly<Record<number, string>>;
+    }
+  | {
+      /** Why it asks across tenants. */
+      readonly across: string;
+      /** Why the API may ask it all the same. */
+      readonly api?: string;
+    };
+
+const page = { limit: 200 };
+const workspace = ({ ids }: FullWorkspace) => ({ workspaceId: ids.workspaceId });
+const company = ({ ids }: FullWorkspace) => ({ companyId: ids.workspaceId });
+
+/** What is one's own, and the same by ids of the other: neither may show anything of the other. */
+const inDepartment =
+  (ask: (queries: Queries, args: { companyId: string; departmentId: string }, of: FullWorkspace) => Promise<unknown>) =>
+  ({ me, other }: Sides): readonly Question[] =>
+    [me, other].map((of) => (queries) => ask(queries, { ...company(me), departmentId: of.ids.departmentId }, of));
+
+const byId =
+  (ask: (queries: Queries, mine: { workspaceId: string }, of: FullWorkspace) => Promise<unknown>) =>
+  ({ me, other }: Sides): readonly Question[] =>
+    [me, other].map((of) => (queries) => ask(queries, workspace(me), of));
+
+const all =
+  (ask: (queries: Queries, mine: { workspaceId: string }) => Promise<unknown>) =>
+  ({ me }: Sides): readonly Question[] => [(queries) => ask(queries, workspace(me))];
+
+const departmentsOfMine = 'The departments that it is asked for are looked up by the tenant already.';
+const workersOfMine = 'The workers that it is asked for are of the tenant already.';
+
+/** One entry per query: the compiler misses none. */
+export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } = {
+  user: { across: 'A user is of no workspace.', api: 'By the id of the caller.' },
+  workspacesOfUser: { across: 'All workspaces of one user.', api: 'By the id of the caller.' },
+  workspace: {
+    asks: all((queries, mine) => queries.workspace(mine).then((found) => found && { ...found, workspaceId: found.id })),
+  },
+  members: { asks: all((queries, mine) => queries.members({ ...page, ...mine })) },
+  member: { asks: byId((queries, mine, { ids }) => queries.member({ ...mine, userId: ids.userId })) },
+  departments: { asks: all((queries, mine) => queries.departments({ ...page, ...mine })) },
+  department: {
+    asks: byId((queries, mine, { ids }) => queries.department({ ...mine, departmentId: ids.departmentId })),
+  },
+  apiTokens: { asks: all((queries, mine) => queries.apiTokens({ ...page, ...mine })) },
+  apiToken: { asks: byId((queries, mine, { ids }) => queries.apiToken({ ...mine, tokenId: ids.tokenId })) },
+  invitations: { asks: all((queries, mine) => queries.invitations({ ...page, ...mine })) },
+  tokensIssuedBy: {
+    asks: byId((queries, mine, { ownerId }) => queries.tokensIssuedBy({ ...mine, userId: ownerId })),
+  },
+
+  workers: {
+    asks: ({ me }) => [(queries) => queries.workers({ ...page, ...company(me) })],
+    redundant: { 0: departmentsOfMine, 1: departmentsOfMine, 2: workersOfMine, 3: workersOfMine },
+  },
+  worker: { asks: inDepartment((queries, args) => queries.worker(args)) },
+  revisions: { asks: inDepartment((queries, args) => queries.revisions({ ...page, ...args })) },
+  revision: { asks: inDepartment((queries, args) => queries.revision({ ...args, revision: 1 })) },
+  deployments: { asks: inDepartment((queries, args) => queries.deployments({ ...page, ...args })) },
+  liveDeployment: { asks: inDepartment((queries, args) => queries.liveDeployment(args)) },
+  ticket: { across: 'By id alone.', api: 'It looks at the tenant that the answer names before it shows anything.' },
+
+  secrets: { asks: inDepartment((queries, args) => queries.secrets({ ...page, ...args })) },
+  readableSecrets: { asks: ({ me }) => [(queries) => queries.readableSecrets(company(me))] },
+  credentials: { asks: all((queries, mine) => queries.credentials({ ...page, ...mine })) },
+  credential: {
+    asks: byId((queries, mine, { ids }) => queries.credential({ ...mine, credentialId: ids.credentialId })),
+  },
+  activeCredentials: { asks: all((queries, mine) => queries.activeCredentials(mine)) },
+  domains: { asks: inDepartment((queries, args) => queries.domains({ ...page, ...args })) },
+  domain: {
+    asks: inDepartment((queries, args, { ids }) =>
+      queries.domain({ ...args, domainId: edgeDomainId(sha256, ids.hostname) }),
+    ),
+  },
+  domainsOfWorker: {
+    asks: inDepartment((queries, { companyId }, { ids }) =>
+      queries.domainsOfWorker({ companyId, workerId: ids.workerId }),
+    ),
+  },
+  domainsAt: { across: 'For the edge node.' },
+  certificatesEndingBefore: { across: 'For metrics: a number.' },
+
+  jobs: { asks: all((queries, mine) => queries.jobs({ ...page, ...mine })) },
+  job: { asks: byId((queries, mine, { ids }) => queries.job({ ...mine, jobId: ids.jobId })) },
+  dueJobs: { across: 'For the runner.' },
+  jobCounts: { across: 'For metrics: numbers.' },
+
+  audit: { asks: all((queries, mine) => queries.audit({ ...page, ...mine })) },
+  auditedAt: { across: 'For whoever proves the trail: whether an event is in it.' },
+  feed: { asks: all((queries, mine) => queries.feed({ ...page, ...mine, hidden: [], after: 0 })) },
+  feedEnd: { asks: all((queries, mine) => queries.feedEnd(mine)) },
+  feedChanges: { across: 'For whoever wakes readers of feeds.', api: 'It wakes readers, who then ask for their own.' },
+  newestEvent: { across: 'For whoever wakes readers of feeds: a position.', api: 'It shows it to nobody.' },
+
+  dueTickets: { across: 'For the runner.' },
+  scopes: {
+    across: 'Names of places, which are of no tenant.',
+    api: 'It closes the gate when its own place is missing.',
+  },
+  leasedDeployments: { across: 'For a backup.' },
+  nextDueAt: { across: 'For the runner: a time.' },
+  liveWorkers: { across: 'For the runner.' },
+  deployedWorkers: { across: 'For the edge node.' },
+  scheduledWorkers: { across: 'For the scheduler.' },
+  scripts: { asks: ({ me }) => [(queries) => queries.scripts(company(me))] },
+  providersUsed: { across: 'By the id of a worker that is taken down.' },
+  referencedDigests: { across: 'For artifact cleanup: tenants may share what is equal.' },
+};
