@@ -5,6 +5,7 @@ import {
   type OperationNode,
   OperationNodeTransformer,
   OperatorNode,
+  RawNode,
   ValueNode,
 } from 'kysely';
 
@@ -38,6 +39,19 @@ class TenantComparisons extends OperationNodeTransformer {
     return this.#drop(this.found.length - 1) ? always : transformed;
   }
 
+  /** In SQL that is written out, the comparison goes by comparing the column with itself. */
+  protected override transformRaw(node: RawNode): RawNode {
+    const isNew = node.parameters.map((parameter) => !this.#passed.has(parameter));
+    const transformed = super.transformRaw(node);
+    const parameters = transformed.parameters.map((parameter, at) => {
+      const left = ValueNode.is(parameter) && parameter.value === this.#tenant ? leftOf(transformed, at) : undefined;
+      if (!left || !isNew[at]) return parameter;
+      this.found.push(columnOf(left));
+      return this.#drop(this.found.length - 1) ? left : parameter;
+    });
+    return { ...transformed, parameters };
+  }
+
   protected override transformValue(node: ValueNode): ValueNode {
     if (node.value === this.#tenant && !this.#passed.has(node)) this.values += 1;
     const transformed = super.transformValue(node);
@@ -48,6 +62,14 @@ class TenantComparisons extends OperationNodeTransformer {
 
 const one = ValueNode.createImmediate(1);
 const always = Binary.create(one, OperatorNode.create('='), one);
+
+/** What stands before `= <value>`: a parameter of its own, or a column that is written out. */
+const leftOf = ({ sqlFragments, parameters }: RawNode, at: number): OperationNode | undefined => {
+  const before = sqlFragments[at] ?? '';
+  if (/^\s*=\s*$/.test(before)) return parameters[at - 1];
+  const [, column] = /([\w.]+)\s*=\s*$/.exec(before) ?? [];
+  return column === undefined ? undefined : RawNode.createWithSql(column);
+};
 
 const columnOf = (node: OperationNode): string => /"name":"(\w+)"(?!.*"name":)/.exec(JSON.stringify(node))?.[1] ?? '?';
 

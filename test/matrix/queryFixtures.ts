@@ -3,8 +3,8 @@ import { edgeDomainId } from '../../src/domain/identifiers.ts';
 import type { Queries } from '../../src/projections/queries.ts';
 import type { FullWorkspace } from './fullWorkspace.ts';
 
-/** A workspace with one of everything, and the position of its newest event. */
-export type Side = FullWorkspace & { readonly newest: number };
+/** A workspace with one of everything, the position of its newest event, and some edge of its graph. */
+export type Side = FullWorkspace & { readonly newest: number; readonly relationId: string };
 /** Two of them in one database; `me` asks and must see nothing of `other`. */
 export type Sides = { readonly me: Side; readonly other: Side };
 type Question = (queries: Queries) => Promise<unknown>;
@@ -44,6 +44,12 @@ const all =
 
 const departmentsOfMine = 'The departments that it is asked for are looked up by the tenant already.';
 const workersOfMine = 'The workers that it is asked for are of the tenant already.';
+
+const endsOfMine = 'An edge and both its ends are of one tenant, and each of the three is asked for it.';
+const walk = { depth: 1, direction: 'both', maxNodes: 100, maxEdges: 100 } as const;
+const viewOf = (me: FullWorkspace) => ({ ...workspace(me), role: 'OWNER' }) as const;
+/** The graph of now, and as it was at a position. */
+const views = (me: Side) => [viewOf(me), { ...viewOf(me), moment: { position: me.newest } }] as const;
 
 /** One entry per query: the compiler misses none. */
 export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } = {
@@ -101,6 +107,39 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
   job: { asks: byId((queries, mine, { ids }) => queries.job({ ...mine, jobId: ids.jobId })) },
   dueJobs: { across: 'For the runner.' },
   jobCounts: { across: 'For metrics: numbers.' },
+
+  resources: {
+    asks: ({ me }) => [
+      ...views(me).map((view) => (queries: Queries) => queries.resources({ ...page, ...view })),
+      (queries) => queries.resources({ ...page, ...viewOf(me), tag: 'shared' }),
+    ],
+    redundant: { 1: 'A tag is looked up for what is of the tenant already.' },
+  },
+  resource: {
+    asks: ({ me, other }) =>
+      [me, other].flatMap(({ ids }) =>
+        views(me).map((view) => (queries) => queries.resource({ ...view, resourceId: ids.departmentId })),
+      ),
+  },
+  relations: {
+    asks: ({ me }) => views(me).map((view) => (queries) => queries.relations({ ...page, ...view })),
+    redundant: { 0: endsOfMine, 1: endsOfMine, 2: endsOfMine },
+  },
+  relation: {
+    asks: ({ me, other }) =>
+      [me, other].flatMap(({ relationId }) =>
+        views(me).map((view) => (queries) => queries.relation({ ...view, relationId })),
+      ),
+    redundant: { 0: endsOfMine, 1: endsOfMine, 2: endsOfMine },
+  },
+  graphFrom: {
+    asks: ({ me, other }) =>
+      [me, other].flatMap(({ ids }) =>
+        views(me).map((view) => (queries) => queries.graphFrom({ ...view, ...walk, resourceId: ids.departmentId })),
+      ),
+    redundant: { 1: endsOfMine, 2: endsOfMine, 3: endsOfMine, 4: endsOfMine },
+  },
+  graphPosition: { across: 'How far the log was followed.' },
 
   audit: { asks: all((queries, mine) => queries.audit({ ...page, ...mine })) },
   auditedAt: { across: 'For whoever proves the trail: whether an event is in it.' },

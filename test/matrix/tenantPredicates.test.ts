@@ -41,16 +41,19 @@ beforeAll(async () => {
   };
   const [first, second] = [await make(), await make()];
   await must(world, 'GET', `/workspaces?waitFor=${await world.log.head()}`, first);
-  sides = [await withNewest(first), await withNewest(second)];
+  sides = [await asSide(first), await asSide(second)];
 }, 120_000);
 
 afterAll(() => world?.stop());
 
-const withNewest = async (workspace: FullWorkspace): Promise<Side> => {
+const asSide = async (workspace: FullWorkspace): Promise<Side> => {
   const { rows } = await sql<{ newest: number | string }>`
     select max(position) as newest from events where workspace_id = ${workspace.ids.workspaceId}
   `.execute(world.database.session);
-  return { ...workspace, newest: Number(rows[0]?.newest) };
+  const { rows: edges } = await sql<{ id: string }>`
+    select id from resource_relations where workspace_id = ${workspace.ids.workspaceId} order by id
+  `.execute(world.database.session);
+  return { ...workspace, newest: Number(rows[0]?.newest), relationId: edges[0]?.id ?? 'none' };
 };
 
 /** What an answer shows of the other workspace, or of any that is not one's own; a position is one's own newest. */
