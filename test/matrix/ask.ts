@@ -1,40 +1,58 @@
-import type { ApiWorld } from '../support/api.ts';
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { type Built, type Cell, expectedOf } from './cells.ts';
 
 export type Shown = { readonly status: number; readonly text: string; readonly headers: string };
 export type Asked = { readonly cell: Cell; readonly request: Built; readonly requestId: string; readonly shown: Shown };
 
+/** Connections that are used again: thousands of requests are to cost little more than their answers. */
+export type Client = { readonly url: string; readonly agent: Agent };
+export const clientOf = (url: string, width: number): Client => ({
+  url,
+  agent: new Agent({ keepAlive: true, maxSockets: width }),
+});
+
 /** A command that is to be refused is meant in earnest: only what is allowed is rehearsed, so that it may be asked again. */
-export const askCell = async (world: ApiWorld, cell: Cell, request: Built, requestId: string): Promise<Asked> => {
+export const askCell = async (client: Client, cell: Cell, request: Built, requestId: string): Promise<Asked> => {
   const { operation, caller } = cell;
   const rehearsed = operation.isCommand && expectedOf(cell) === 'success';
-  const headers = { 'X-Request-Id': requestId, ...(rehearsed && { Prefer: 'dry-run' }) };
-  const { token } = caller;
-  const { method, path, body } = request;
-  const shown = operation.isStream
-    ? await headOfStream(world, path, { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) })
-    : await world.ask(method, path, { token, body, headers }).then(({ status, text, headers }) => ({
-        ...{ status, text },
-        headers: namesOf(headers),
-      }));
-  return { cell, request, requestId, shown };
+  const body = request.body && JSON.stringify(request.body);
+  const headers = {
+    'x-request-id': requestId,
+    ...(rehearsed && { prefer: 'dry-run' }),
+    ...(caller.token !== undefined && { authorization: `Bearer ${caller.token}` }),
+    ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+  };
+  return { cell, request, requestId, shown: await send(client, request, headers, body, operation.isStream) };
 };
-
-const namesOf = (headers: Headers): string => [...headers.keys()].sort().join(' ');
 
 /** A stream that opens is closed at once: whether it opens is the question. */
-const headOfStream = async (
-  world: ApiWorld,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<Shown> => {
-  const over = new AbortController();
-  const response = await fetch(`${world.url}${path}`, { headers, signal: over.signal });
-  const { status } = response;
-  const text = status === 200 ? '' : await response.text();
-  over.abort();
-  return { status, text, headers: namesOf(response.headers) };
-};
+const send = (
+  { url, agent }: Client,
+  { method, path }: Built,
+  headers: OutgoingHttpHeaders,
+  body: string | undefined,
+  isStream: boolean,
+): Promise<Shown> =>
+  new Promise((resolve, reject) => {
+    const asking = request(`${url}${path}`, { method, headers, agent }, (response) => {
+      const status = response.statusCode ?? 0;
+      const shown = { status, headers: Object.keys(response.headers).sort().join(' ') };
+      if (isStream && status === 200) {
+        resolve({ ...shown, text: '' });
+        asking.destroy();
+        return;
+      }
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        text += part;
+      });
+      response.once('end', () => resolve({ ...shown, text }));
+      response.once('error', reject);
+    });
+    asking.once('error', reject);
+    asking.end(body);
+  });
 
 /**
  * What a caller could compare: without the request's own id and how far a feed has come, and with whatever he sent himself

@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 import * as models from '../../src/api/models.ts';
 import { type ApiWorld, aMember } from '../support/api.ts';
 import type { Role } from './document.ts';
-import { type FullWorkspace, idOf, must } from './fullWorkspace.ts';
+import { type FullWorkspace, idOf, must, sessionOf } from './fullWorkspace.ts';
 
 /**
  * Everybody who may ask: with every role, everywhere or limited to the department that the ids belong to (`here`) or to
  * another one (`elsewhere`), by session and by API token; strangers; and those whom nobody knows.
  */
 type Asking = { readonly name: string; readonly token: string | undefined; readonly by: 'session' | 'apiToken' };
+/** Ids of what is the caller's alone. */
+export const personalIds = ({ by, standing, token }: Caller): Readonly<Record<string, string>> =>
+  by === 'session' && standing !== 'unknown' && token !== undefined ? { sessionId: sessionOf(token) } : {};
+
 type Member = { readonly role: Role; readonly reach: 'everywhere' | 'here' | 'elsewhere' };
 export type Caller =
   | (Asking & Member & { readonly standing: 'member' })

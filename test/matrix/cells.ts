@@ -1,5 +1,5 @@
 import { atLeast } from '../../src/domain/roles.ts';
-import type { Caller } from './callers.ts';
+import { type Caller, personalIds } from './callers.ts';
 import type { DescribedOperation, Identifier } from './document.ts';
 import type { IdentifierFixture, OperationFixture, Variant } from './fixtures.ts';
 
@@ -32,9 +32,9 @@ export const expectedOf = (cell: Cell): Expected => {
   const { operation, fixture, caller, identifier } = cell;
   if (operation.access === 'public') return 'success';
   if (caller.standing === 'unknown') return [401];
-  if (!operation.identifiers.some(({ place }) => place === 'path')) {
-    return caller.by === 'apiToken' && fixture.apiToken !== undefined ? [fixture.apiToken] : 'success';
-  }
+  const forPeople = caller.by === 'apiToken' && fixture.apiToken !== undefined ? [fixture.apiToken] : undefined;
+  if (fixture.personal && isBad(cell)) return [404];
+  if (fixture.personal || !operation.identifiers.some(({ place }) => place === 'path')) return forPeople ?? 'success';
   if (caller.standing === 'stranger' || (identifier === undefined && isBad(cell))) return [404];
   const { role, reach } = caller;
   const badPath = isBad(cell) && identifier?.place === 'path' ? identifier.name : '';
@@ -43,6 +43,7 @@ export const expectedOf = (cell: Cell): Expected => {
   if (operation.access === 'signedIn' && (badPath !== '' || reach === 'elsewhere')) return [404];
   const needed = operation.role ?? fixture.role;
   if (needed !== undefined && !atLeast(role, needed)) return [403];
+  if (forPeople) return forPeople;
   if (fixture.everywhere && reach !== 'everywhere') return [403];
   if (badPath !== '' && !isLikeOwn(cell)) return [404];
   if (reach === 'elsewhere' && fixture.elsewhere !== undefined) return [fixture.elsewhere];
@@ -59,11 +60,12 @@ export const groupOf = (cell: Cell): string | undefined => {
   const paths = operation.identifiers.filter(({ place }) => place === 'path');
   if (caller.standing === 'unknown') return operation.access === 'public' ? undefined : operation.id;
   if (paths.length === 0) return undefined;
-  if (caller.standing === 'stranger') return `${operation.id} ${caller.name}`;
+  if (caller.standing === 'stranger' && !cell.fixture.personal) return `${operation.id} ${caller.name}`;
   const group = (what: Identifier | undefined) =>
     `${operation.id} ${caller.name} ${what?.place} ${what?.way.join('.')}`;
   if (isBad(cell)) return isLikeOwn(cell) ? undefined : group(identifier ?? paths[0]);
   const expected = expectedOf(cell);
+  if (caller.standing !== 'member') return undefined;
   const isHidden = typeof expected !== 'string' && expected.includes(404) && caller.reach === 'elsewhere';
   if (!isHidden) return undefined;
   const named = ({ name }: Identifier) => name === 'departmentId';
@@ -103,7 +105,7 @@ export type Built = {
 
 /** The request itself, and every id that it carries. */
 export const requestOf = (
-  { operation, fixture, identifier, variant, value }: Cell,
+  { operation, fixture, caller, identifier, variant, value }: Cell,
   kinds: Kinds,
   own: Parameters<NonNullable<OperationFixture['body']>>[0],
 ): Built => {
@@ -112,10 +114,11 @@ export const requestOf = (
     const kind = kinds[name];
     const base =
       variant === 'own' || identifier !== undefined
-        ? kind?.own
+        ? (personalIds(caller)[name] ?? kind?.own)
         : variant === 'foreign'
           ? kind?.foreign
           : kind?.guessed();
+    // What a public address names is nobody's: the code of a problem.
     const id = identifier?.place === 'path' && identifier.name === name ? value : (base ?? 'RequestInvalid');
     sent.push(id);
     return id;

@@ -18,6 +18,8 @@ export type OperationFixture = {
   readonly elsewhere?: 403 | 404;
   /** What an API token gets, where only people may. */
   readonly apiToken?: 403 | 404;
+  /** What its path names is of the caller alone, whatever workspace he is in. */
+  readonly personal?: true;
   /** Identifiers that the caller makes up: any is as good as another. */
   readonly chosen?: readonly string[];
   /** Identifiers of what may be removed twice: the second time says what the first said, and adds nothing. */
@@ -38,6 +40,9 @@ export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
     answers: ['CredentialsInvalid'],
   },
   closeSession: { apiToken: 404 },
+  listSessions: { apiToken: 404 },
+  revokeSession: { personal: true, apiToken: 404 },
+  revokeOtherSessions: { apiToken: 404 },
   getMe: {},
   changePassword: {
     ...{ apiToken: 404, answers: ['CredentialsInvalid'] },
@@ -54,6 +59,7 @@ export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
   listMembers: {},
   changeMember: { body: ({ departmentId }) => ({ role: 'VIEWER', departmentIds: [departmentId] }), elsewhere: 403 },
   removeMember: { elsewhere: 403 },
+  leaveWorkspace: { apiToken: 403 },
   listInvitations: {},
   inviteMember: {
     body: ({ departmentId }) => ({
@@ -171,6 +177,7 @@ export const identifierFixtures = (
     invitationId: of('invitationId'),
     tokenId: of('tokenId', 'A revoked token stays in the list, and may be revoked again.'),
     credentialId: of('credentialId'),
+    sessionId: of('sessionId', 'An ended session may be ended again.'),
     revision: { ...of('revision', 'A revision is never deleted.'), guessed: () => '999' },
     ticketId: of('ticketId'),
     jobId: of('jobId', 'A job is never deleted.'),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { type Envelope, sha256 } from '../../src/commands/envelope.ts';
+import { parseToken } from '../../src/commands/tokens.ts';
 import { edgeDomainId, edgeWorkerId } from '../../src/domain/identifiers.ts';
 import { type Answered, type ApiWorld, type Ask, admitted, helloWorker, submitted } from '../support/api.ts';
 
@@ -9,6 +10,8 @@ import { type Answered, type ApiWorld, type Ask, admitted, helloWorker, submitte
 /** One of everything, by the name that the API's description gives its id. */
 export type Instances = {
   readonly workspaceId: string;
+  /** Of its owner. */
+  readonly sessionId: string;
   readonly departmentId: string;
   readonly userId: string;
   readonly invitationId: string;
@@ -48,6 +51,13 @@ export const idOf = ({ body }: Answered, name = 'id'): string => {
   return id;
 };
 
+/** The id that is in the token of a session. */
+export const sessionOf = (token: string): string => {
+  const parsed = parseToken(token);
+  if (parsed?.kind !== 'session') throw new Error('This is no token of a session.');
+  return parsed.id;
+};
+
 type Options = {
   readonly owner: { readonly token: string; readonly userId: string };
   readonly canary: string;
@@ -81,7 +91,7 @@ export const aFullWorkspace = async (
     value: { kind: 'apiToken', provider: 'cloudflare', token: `token-${inside}-token` },
   });
   const people = { userId: idOf(member, 'userId'), invitationId: idOf(open), tokenId: idOf(issued) };
-  const ids = { workspaceId, ...people, credentialId: idOf(credential), ...department };
+  const ids = { workspaceId, sessionId: sessionOf(token), ...people, credentialId: idOf(credential), ...department };
   return { token, ownerId, base, canary, inside, ids };
 };
 

@@ -3,8 +3,12 @@ import { edgeDomainId } from '../../src/domain/identifiers.ts';
 import type { Queries } from '../../src/projections/queries.ts';
 import type { FullWorkspace } from './fullWorkspace.ts';
 
-/** A workspace with one of everything, the position of its newest event, and some edge of its graph. */
-export type Side = FullWorkspace & { readonly newest: number; readonly relationId: string };
+/** A workspace with one of everything, the positions of its events, and some edge of its graph. */
+export type Side = FullWorkspace & {
+  readonly newest: number;
+  readonly positions: ReadonlySet<number>;
+  readonly relationId: string;
+};
 /** Two of them in one database; `me` asks and must see nothing of `other`. */
 export type Sides = { readonly me: Side; readonly other: Side };
 type Question = (queries: Queries) => Promise<unknown>;
@@ -55,6 +59,7 @@ const views = (me: Side) => [viewOf(me), { ...viewOf(me), moment: { position: me
 export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } = {
   user: { across: 'A user is of no workspace.', api: 'By the id of the caller.' },
   workspacesOfUser: { across: 'All workspaces of one user.', api: 'By the id of the caller.' },
+  sessionsOfUser: { across: 'A session is of a user, of no workspace.', api: 'By the id of the caller.' },
   workspace: {
     asks: all((queries, mine) => queries.workspace(mine).then((found) => found && { ...found, workspaceId: found.id })),
   },
@@ -142,6 +147,10 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
   graphPosition: { across: 'How far the log was followed.' },
 
   audit: { asks: all((queries, mine) => queries.audit({ ...page, ...mine })) },
+  auditExport: {
+    asks: all((queries, mine) => queries.auditExport({ ...mine, after: 0, upTo: 1_000_000, limit: 1_000 })),
+  },
+  auditHead: { asks: all((queries, mine) => queries.auditHead(mine).then(({ position }) => position)) },
   auditedAt: { across: 'For whoever proves the trail: whether an event is in it.' },
   feed: { asks: all((queries, mine) => queries.feed({ ...page, ...mine, hidden: [], after: 0 })) },
   feedEnd: { asks: all((queries, mine) => queries.feedEnd(mine)) },
