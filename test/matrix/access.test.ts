@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
 import type { Position } from '../../src/platform/eventLog/port.ts';
-import { type ApiWorld, aMember, startApi } from '../support/api.ts';
+import { type ApiWorld, startApi } from '../support/api.ts';
 import { type Asked, askCell, clientOf, comparable, inParallel, without } from './ask.ts';
 import { type Caller, everyCaller, somebody } from './callers.ts';
 import { type Cell, cellsOf, expectedOf, groupOf, isBad, requestOf } from './cells.ts';
@@ -14,7 +13,8 @@ import {
   otherKindOf,
   type Variant,
 } from './fixtures.ts';
-import { aDepartment, aFullWorkspace, type FullWorkspace, idOf, must, tellDomain } from './fullWorkspace.ts';
+import { aFullWorkspace, type FullWorkspace, idOf, must } from './fullWorkspace.ts';
+import { whatIsGone, word } from './gone.ts';
 import { eventsAfter, isNoteOfRefusal, rowsWith, textOf, wordsOf } from './traces.ts';
 
 // Every operation of the API × every identifier in it × whose it is × who asks. What it must be told of an operation or of
@@ -34,7 +34,6 @@ let rowsBefore: ReadonlyMap<string, readonly string[]>;
 
 /** Requests under way at a time. */
 const width = 24;
-const word = () => `c${randomBytes(6).toString('hex')}`;
 
 beforeAll(async () => {
   world = await startApi({ limits: { builds: 100, streams: { total: 500, perWorkspace: 500, perCaller: 500 } } });
@@ -57,7 +56,7 @@ beforeAll(async () => {
     ...{ own, elsewhereId: idOf(elsewhere) },
     stranger: { token: stranger.token, base: `/workspaces/${idOf(strange)}` },
   });
-  kinds = identifierFixtures(own.ids, foreign.ids, await whatIsGone());
+  kinds = identifierFixtures(own.ids, foreign.ids, await whatIsGone(world, own));
   await settled();
   start = await world.log.head();
   rowsBefore = await rowsWith(world, wordsOf(foreign));
@@ -65,40 +64,6 @@ beforeAll(async () => {
 }, 240_000);
 
 afterAll(() => world?.stop());
-
-/** What was in one's own workspace, and is no more. */
-const whatIsGone = async () => {
-  const { token, base, ids } = own;
-  const { workspaceId } = ids;
-  const slug = word();
-  const closed = await must(world, 'POST', '/workspaces', { token, body: { name: 'Closed', slug } });
-  await must(world, 'DELETE', `/workspaces/${idOf(closed)}`, { token, body: { confirm: slug } });
-  const department = await aDepartment(world, { token, base, workspaceId, word: word(), revisions: 1 });
-  await must(world, 'DELETE', `${base}/departments/${department.departmentId}`, { token });
-  const member = await aMember(world, { ...own, ...ids, worker: '' }, { role: 'VIEWER' });
-  await must(world, 'DELETE', `${base}/members/${member.userId}`, { token });
-  const invited = await must(world, 'POST', `${base}/invitations`, {
-    ...{ token, body: { email: 'revoked@example.com', role: 'VIEWER', departmentIds: [ids.departmentId] } },
-  });
-  const invitationId = idOf(invited);
-  await must(world, 'DELETE', `${base}/invitations/${invitationId}`, { token });
-  const credential = await must(world, 'POST', `${base}/credentials`, {
-    ...{ token, body: { name: 'Deleted', value: { kind: 'apiToken', provider: 'cloudflare', token: 'deleted' } } },
-  });
-  const credentialId = idOf(credential);
-  await must(world, 'DELETE', `${base}/credentials/${credentialId}`, { token });
-  const worker = `${base}/departments/${ids.departmentId}/worker`;
-  const [name, hostname] = ['KEY_GONE', `${word()}.example.com`];
-  await must(world, 'PUT', `${worker}/secrets/${name}`, { token, body: { value: 'gone' } });
-  await must(world, 'DELETE', `${worker}/secrets/${name}`, { token });
-  await must(world, 'POST', `${worker}/domains`, { token, body: { hostname } });
-  await tellDomain(world, { ...ids, hostname }, 'ConfirmDomainAttachment');
-  await must(world, 'DELETE', `${worker}/domains/${hostname}`, { token });
-  await tellDomain(world, { ...ids, hostname }, 'ConfirmDomainDetachment');
-  const { departmentId, ticketId } = department;
-  const people = { userId: member.userId, invitationId };
-  return { workspaceId: idOf(closed), departmentId, ticketId, ...people, credentialId, name, hostname };
-};
 
 /** The read tables hold everything that is in the log. */
 const settled = async (): Promise<void> => {
@@ -116,7 +81,8 @@ const valuesOf = (identifier: Identifier): ReadonlyMap<Variant, string> => {
       ['foreign', theirs],
       ['guessed', guessed()],
     ] as const),
-    ...(typeof deleted === 'string' ? ([['deleted', deleted]] as const) : []),
+    // A filter finds what was, too.
+    ...(typeof deleted === 'string' && identifier.place !== 'query' ? ([['deleted', deleted]] as const) : []),
     ...(otherKind === undefined ? [] : ([['otherKind', otherKind]] as const)),
   ]);
 };

@@ -70,7 +70,7 @@ export const groupOf = (cell: Cell): string | undefined => {
   if (!isHidden) return undefined;
   const named = ({ name }: Identifier) => name === 'departmentId';
   const things = paths.filter(({ name }) => name !== 'workspaceId');
-  return group(paths.find(named) ?? things.at(-1) ?? operation.identifiers.find(named));
+  return group(paths.find(named) ?? things.at(-1) ?? operation.identifiers.find(({ place }) => place === 'body'));
 };
 
 type Kinds = Readonly<Record<string, IdentifierFixture>>;

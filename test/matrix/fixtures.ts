@@ -122,6 +122,48 @@ export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
   renameCredential: { body: () => ({ name: `New ${label()}` }), elsewhere: 404 },
   describeCredential: { body: () => ({ description: 'New' }), elsewhere: 404 },
   deleteCredential: { elsewhere: 404 },
+  listResources: {},
+  createResource: { body: ({ departmentId }) => ({ name: 'New', kind: 'printer', departmentId }), elsewhere: 404 },
+  getResource: { elsewhere: 404 },
+  describeResource: { body: () => ({ description: 'New' }), elsewhere: 404 },
+  removeResource: { elsewhere: 404 },
+  getResourceGraph: { elsewhere: 404 },
+  tagResource: { body: () => ({ tags: ['new'] }), elsewhere: 404 },
+  untagResource: { body: () => ({ tags: ['new'] }), elsewhere: 404 },
+  listResourceRelations: {},
+  relateResources: {
+    body: ({ resourceId, workerId }) => ({ sourceId: resourceId, type: 'watches', targetId: workerId }),
+    elsewhere: 404,
+  },
+  unrelateResources: { elsewhere: 404 },
+  exportResources: {},
+  listWebhooks: {},
+  createWebhook: {
+    body: ({ departmentId }) => ({
+      url: 'https://hooks.example/new',
+      eventTypes: ['*'],
+      departmentIds: [departmentId],
+    }),
+    elsewhere: 404,
+  },
+  getWebhook: { elsewhere: 404 },
+  reviseWebhook: {
+    body: ({ departmentId }) => ({ description: 'New', departmentIds: [departmentId] }),
+    elsewhere: 404,
+  },
+  removeWebhook: { elsewhere: 404 },
+  pauseWebhook: { elsewhere: 404 },
+  resumeWebhook: { elsewhere: 404 },
+  rotateWebhookSecret: { elsewhere: 404 },
+  listWebhookDeliveries: { elsewhere: 404 },
+  getWebhookDelivery: { elsewhere: 404 },
+  redriveWebhookDelivery: { elsewhere: 404, answers: ['JobNotDead'] },
+  redriveWebhook: { elsewhere: 404 },
+  testWebhook: { elsewhere: 404 },
+  replayWebhook: {
+    body: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }),
+    elsewhere: 404,
+  },
   listAudit: {},
   getAuditHead: { everywhere: true },
   exportAudit: {},
@@ -166,10 +208,6 @@ export const identifierFixtures = (
     deleted: gone[name] ?? { never },
     guessed: randomUUID,
   });
-  const filter = (name: keyof Instances): IdentifierFixture => ({
-    ...of(name),
-    deleted: { never: 'A filter finds what was, too.' },
-  });
   return {
     workspaceId: of('workspaceId'),
     departmentId: of('departmentId'),
@@ -183,17 +221,27 @@ export const identifierFixtures = (
     jobId: of('jobId', 'A job is never deleted.'),
     hostname: { ...of('hostname'), guessed: () => `${label()}.example.com` },
     name: { ...of('name'), guessed: () => `KEY_${label().toUpperCase()}` },
-    actorId: filter('userId'),
-    resourceId: filter('workerId'),
-    subjectId: filter('workerId'),
-    // Traces are no things: an id that somebody else's request had is as good as any.
-    requestId: filter('workerId'),
-    correlationId: filter('workerId'),
+    resourceId: of('resourceId'),
+    // The ends of an edge.
+    sourceId: of('resourceId'),
+    targetId: { ...of('workerId'), deleted: gone.resourceId ?? { never: '' } },
+    relationId: of('relationId'),
+    webhookId: of('webhookId'),
+    deliveryId: of('deliveryId', 'A delivery is a job, and never deleted.'),
+    // Only lists are asked for these, what they find was there at some time; any id that an event bore is as good.
+    actorId: of('userId'),
+    subjectId: of('workerId'),
+    requestId: of('workerId'),
+    correlationId: of('workerId'),
   };
 };
+
+/** In the graph departments and workers are resources, and a delivery is a job. */
+const likeDepartments = new Set(['departmentId', 'resourceId', 'sourceId', 'targetId']);
 
 /** The id of something that is there, and is something else. Texts and filters know no kinds. */
 export const otherKindOf = ({ name, place, isUuid }: Identifier, own: Instances): string | undefined => {
   if (!isUuid || place === 'query') return undefined;
-  return name === 'departmentId' ? own.workerId : own.departmentId;
+  if (likeDepartments.has(name)) return own.jobId;
+  return name === 'deliveryId' ? own.jobId : own.departmentId;
 };

@@ -17,6 +17,10 @@ export type Instances = {
   readonly invitationId: string;
   readonly tokenId: string;
   readonly credentialId: string;
+  readonly resourceId: string;
+  readonly relationId: string;
+  readonly webhookId: string;
+  readonly deliveryId: string;
   /** Of the worker of the department. */
   readonly revision: string;
   readonly ticketId: string;
@@ -90,8 +94,34 @@ export const aFullWorkspace = async (
     ...{ name: `Credential ${inside}`, description: `For ${inside}`, departmentId },
     value: { kind: 'apiToken', provider: 'cloudflare', token: `token-${inside}-token` },
   });
+  const resource = idOf(
+    await post('/resources', {
+      name: `Resource ${inside}`,
+      kind: 'printer',
+      departmentId,
+      description: `Of ${inside}`,
+    }),
+  );
+  await post(`/resources/${resource}/tag`, { tags: ['shared', `of=${inside}`] });
+  const relation = await post('/resource-relations', {
+    sourceId: resource,
+    type: 'prints_for',
+    targetId: departmentId,
+  });
+  const url = `https://${inside}.hooks.example/in`;
+  const hook = await post('/webhooks', {
+    url,
+    description: `For ${inside}`,
+    eventTypes: ['*'],
+    departmentIds: [departmentId],
+  });
+  const delivery = await post(`/webhooks/${idOf(hook)}/test`, {});
+  const things = {
+    ...{ credentialId: idOf(credential), resourceId: resource, relationId: idOf(relation) },
+    ...{ webhookId: idOf(hook), deliveryId: idOf(delivery, 'deliveryId') },
+  };
   const people = { userId: idOf(member, 'userId'), invitationId: idOf(open), tokenId: idOf(issued) };
-  const ids = { workspaceId, sessionId: sessionOf(token), ...people, credentialId: idOf(credential), ...department };
+  const ids = { workspaceId, sessionId: sessionOf(token), ...people, ...things, ...department };
   return { token, ownerId, base, canary, inside, ids };
 };
 

@@ -3,11 +3,10 @@ import { edgeDomainId } from '../../src/domain/identifiers.ts';
 import type { Queries } from '../../src/projections/queries.ts';
 import type { FullWorkspace } from './fullWorkspace.ts';
 
-/** A workspace with one of everything, the positions of its events, and some edge of its graph. */
+/** A workspace with one of everything and the positions of its events. */
 export type Side = FullWorkspace & {
   readonly newest: number;
   readonly positions: ReadonlySet<number>;
-  readonly relationId: string;
 };
 /** Two of them in one database; `me` asks and must see nothing of `other`. */
 export type Sides = { readonly me: Side; readonly other: Side };
@@ -132,7 +131,7 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
   },
   relation: {
     asks: ({ me, other }) =>
-      [me, other].flatMap(({ relationId }) =>
+      [me, other].flatMap(({ ids: { relationId } }) =>
         views(me).map((view) => (queries) => queries.relation({ ...view, relationId })),
       ),
     redundant: { 0: endsOfMine, 1: endsOfMine, 2: endsOfMine },
@@ -144,7 +143,14 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
       ),
     redundant: { 1: endsOfMine, 2: endsOfMine, 3: endsOfMine, 4: endsOfMine },
   },
-  graphPosition: { across: 'How far the log was followed.' },
+  graphPosition: {
+    across: 'How far the log was followed.',
+    api: 'A whole graph is read at one position, in pages of one tenant.',
+  },
+  webhooks: { asks: all((queries, mine) => queries.webhooks(mine)) },
+  webhook: { asks: byId((queries, mine, { ids }) => queries.webhook({ ...mine, webhookId: ids.webhookId })) },
+  webhookSubscriptions: { across: 'For whoever turns events into deliveries.' },
+  webhookCounts: { across: 'For metrics: numbers.' },
 
   audit: { asks: all((queries, mine) => queries.audit({ ...page, ...mine })) },
   auditExport: {

@@ -51,10 +51,7 @@ const asSide = async (workspace: FullWorkspace): Promise<Side> => {
     select position from audit_logs where workspace_id = ${workspace.ids.workspaceId}
   `.execute(world.database.session);
   const positions = new Set(rows.map(({ position }) => Number(position)));
-  const { rows: edges } = await sql<{ id: string }>`
-    select id from resource_relations where workspace_id = ${workspace.ids.workspaceId} order by id
-  `.execute(world.database.session);
-  return { ...workspace, newest: Math.max(...positions), positions, relationId: edges[0]?.id ?? 'none' };
+  return { ...workspace, newest: Math.max(...positions), positions };
 };
 
 /** What an answer shows of the other workspace, or of any that is not one's own; a position is one's own. */
