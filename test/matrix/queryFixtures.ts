@@ -56,6 +56,7 @@ const views = (me: Side) => [viewOf(me), { ...viewOf(me), moment: { position: me
 
 /** One entry per query: the compiler misses none. */
 export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } = {
+  importedPasswordCosts: { across: 'At the start, for whoever signs people in: numbers.' },
   user: { across: 'A user is of no workspace.', api: 'By the id of the caller.' },
   workspacesOfUser: { across: 'All workspaces of one user.', api: 'By the id of the caller.' },
   sessionsOfUser: { across: 'A session is of a user, of no workspace.', api: 'By the id of the caller.' },
