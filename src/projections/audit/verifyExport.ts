@@ -106,14 +106,31 @@ const endOf = (value: unknown, entries: number): { readonly sealedHead: string }
   return { sealedHead: isObject(head) ? JSON.stringify(head) : '' };
 };
 
-/** The row is taken as it stands, byte for byte: that is what the hash covers. */
-const shape = /^\{"hash":"([0-9a-f]{64})","previous":"([0-9a-f]{64}|)","row":(\{.*\})\}$/;
+const hashAt = '{"hash":"'.length;
+const previousAt = hashAt + 64 + '","previous":"'.length;
+const hex = /^[0-9a-f]{64}$/;
 
+/** The row is taken as it stands, byte for byte: that is what the hash covers. */
 const entryOf = (text: string): Entry | undefined => {
-  const [, hash = '', previous = '', covered = ''] = shape.exec(text) ?? [];
-  const row = covered === '' ? undefined : parse(covered);
-  if (!isObject(row)) return undefined;
-  const { workspace_id: workspaceId, seq: sequence } = row;
-  if (typeof workspaceId !== 'string' || typeof sequence !== 'number') return undefined;
-  return { hash, previous, covered, row: { workspaceId, sequence } };
+  const hash = text.slice(hashAt, hashAt + 64);
+  const previous = text.startsWith('"', previousAt) ? '' : text.slice(previousAt, previousAt + 64);
+  const head = `{"hash":"${hash}","previous":"${previous}","row":`;
+  if (!text.startsWith(head) || !text.endsWith('}}') || !hex.test(hash)) return undefined;
+  if (previous !== '' && !hex.test(previous)) return undefined;
+  const covered = text.slice(head.length, -1);
+  const row = factsOf(covered);
+  return row && { hash, previous, covered, row };
+};
+
+const sequenceName = ',"seq":';
+const workspaceName = ',"workspace_id":';
+
+/** Reading all of a row would cost more than its hash. A quote inside a value is escaped, so a name is found as it is, near the end. */
+const factsOf = (covered: string): Facts | undefined => {
+  const sequenceAt = covered.lastIndexOf(sequenceName) + sequenceName.length;
+  const workspaceAt = covered.lastIndexOf(workspaceName);
+  if (sequenceAt < sequenceName.length || workspaceAt === -1) return undefined;
+  const sequence = Number(covered.slice(sequenceAt, covered.indexOf(',', sequenceAt)));
+  const workspaceId = parse(covered.slice(workspaceAt + workspaceName.length, -1));
+  return Number.isSafeInteger(sequence) && typeof workspaceId === 'string' ? { workspaceId, sequence } : undefined;
 };
