@@ -130,6 +130,11 @@ const artifactStoreUnavailable = refuse(
 const storageFull = refuse('StorageFull', 'The disk of the server is full. Nothing was stored.', {
   retryAfterSeconds: 60,
 });
+const historyTooLong = refuse(
+  'HistoryTooLong',
+  'The workspace had more events by then than are replayed for a question. The operator can: "opslog replay --at".',
+  { field: 'at' },
+);
 const timedOut = refuse('RequestTimedOut', 'The request did not arrive completely.', {
   headers: { Connection: 'close' },
 });
@@ -153,6 +158,9 @@ const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: stri
     case 'ArtifactStoreUnavailable':
       deps.logger.error({ error: described(error), requestId, route }, 'The artifact store cannot be used.');
       return artifactStoreUnavailable;
+    case 'HistoryTooLong':
+      return historyTooLong;
+    case 'PastBusy':
     case 'PasswordsBusy':
     case 'BuilderBusy':
       return serverBusy;

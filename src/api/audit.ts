@@ -33,6 +33,7 @@ const list = workspaceOperation(
   {
     id: 'listAudit',
     method: 'get',
+    ownTime: true,
     path: '/workspaces/{workspaceId}/audit',
     tag,
     summary: 'What happened in a workspace',
@@ -82,6 +83,7 @@ const head = workspaceOperation(
   {
     id: 'getAuditHead',
     method: 'get',
+    ownTime: true,
     path: '/workspaces/{workspaceId}/audit/head',
     tag,
     summary: 'The newest entry of the audit trail, signed',
@@ -109,6 +111,7 @@ const exportAll = workspaceOperation(
   {
     id: 'exportAudit',
     method: 'get',
+    ownTime: true,
     path: '/workspaces/{workspaceId}/audit/export',
     tag,
     summary: 'The audit trail as a file, oldest entry first',

@@ -12,7 +12,7 @@ import {
   type Membership,
   needRole,
 } from './guard.ts';
-import { fold, type Handle, type Operation, type Spec } from './operation.ts';
+import { fold, type Handle, type Operation, type Spec, takesMoment } from './operation.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 import type { ProblemCode } from './statuses.ts';
@@ -66,7 +66,8 @@ export const departmentOperation = <
   handle: Handle<Path, Query, Body, DepartmentMembership, ReplyBody, Code>,
 ): Operation => {
   const { role } = spec;
-  return fold(spec, { kind: 'department', role }, (request) => asDepartmentMember(request, role), handle);
+  const looksBack = takesMoment(spec, 'department');
+  return fold(spec, { kind: 'department', role }, (request) => asDepartmentMember(request, role, looksBack), handle);
 };
 
 const asAnybody = ({ limiters, address }: ApiRequest): object => {
@@ -118,9 +119,14 @@ const asMember = async (request: ApiRequest, role: Role): Promise<Membership | R
 };
 
 /** The department is looked for before the role is judged: who may not enter learns nothing, not even of a missing right. */
-const asDepartmentMember = async (request: ApiRequest, role: Role): Promise<DepartmentMembership | Refusal> => {
+const asDepartmentMember = async (
+  request: ApiRequest,
+  role: Role,
+  looksBack: boolean,
+): Promise<DepartmentMembership | Refusal> => {
   const membership = await enter(request);
   if (isRefusal(membership)) return membership;
-  const inside = await enterDepartment(request.deps, membership, request.params['departmentId'] ?? '');
+  const orRemoved = looksBack && request.query.has('at');
+  const inside = await enterDepartment(request.deps, membership, request.params['departmentId'] ?? '', { orRemoved });
   return isRefusal(inside) ? inside : (needRole(inside, role) ?? inside);
 };

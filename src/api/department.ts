@@ -6,7 +6,7 @@ import { needAllDepartments, noDepartment, scopeOf } from './guard.ts';
 import { department, isoTime, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
-import { atQuery, stateAt } from './pointInTime.ts';
+import { stateIn } from './pointInTime.ts';
 
 const tag = 'Departments';
 
@@ -70,13 +70,13 @@ const get = departmentOperation(
     tag,
     summary: 'One department',
     role: 'VIEWER',
-    query: atQuery,
+    query: noQuery,
     body: noBody,
     success: { status: 200, description: 'The department', schema: department },
     problems: ['WorkspaceNotFound', 'DepartmentNotFound'],
   },
-  async ({ deps, who, query }) => {
-    const { state, revision, createdAt } = await stateAt(deps.log, catalog.department, who.departmentId, query.at);
+  async ({ deps, who }) => {
+    const { state, revision, createdAt } = await stateIn(deps.log, catalog.department, who.departmentId);
     if (state.status !== 'active') return noDepartment;
     const { workspaceId, name, slug } = state;
     return {

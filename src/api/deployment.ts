@@ -8,8 +8,10 @@ import type { ApiDeps } from './deps.ts';
 import { edgeWorkerProblems } from './edgeWorker.ts';
 import { type Caller, type DepartmentMembership, enterDepartment, enterWorkspace, isId, needRole } from './guard.ts';
 import { admittedDeployment, cancelledDeployment, deployment, deploymentWithSteps, pageOf } from './models.ts';
-import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
+import { answer, jsonBody, noBody, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
+import { asOf, lookBack } from './past.ts';
+import { atQuery } from './pointInTime.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
 import { showDeployment, showDeploymentWithSteps } from './showDeployment.ts';
 
@@ -113,13 +115,18 @@ const catchUpMs = 2_000;
 type Found = { readonly ticket: TicketWithSteps; readonly who: DepartmentMembership };
 
 /** A ticket of somebody else answers like one that never was. One that was admitted a moment ago may be on its way. */
-const find = async (deps: ApiDeps, caller: Caller, ticketId: string): Promise<Found | Refusal<'TicketNotFound'>> => {
+const find = async (
+  deps: ApiDeps,
+  caller: Caller,
+  ticketId: string,
+  { orRemoved = false }: { readonly orRemoved?: boolean } = {},
+): Promise<Found | Refusal<'TicketNotFound'>> => {
   if (!isId(ticketId)) return noTicket;
   const ticket = (await deps.queries.ticket({ ticketId })) ?? (await findLater(deps, ticketId));
   if (ticket?.operation !== 'deploy') return noTicket;
   const membership = await enterWorkspace(deps, caller, ticket.companyId);
   if (isRefusal(membership)) return noTicket;
-  const who = await enterDepartment(deps, membership, ticket.departmentId);
+  const who = await enterDepartment(deps, membership, ticket.departmentId, { orRemoved });
   return isRefusal(who) ? noTicket : { ticket, who };
 };
 
@@ -135,15 +142,31 @@ const get = signedInOperation(
     path: '/worker/deployments/{ticketId}',
     tag,
     summary: 'A deployment with its steps, and what happens next',
-    ...noInput,
+    query: atQuery,
+    body: noBody,
     success: { status: 200, description: 'The deployment', schema: deploymentWithSteps },
-    problems: ['TicketNotFound'],
+    problems: ['TicketNotFound', 'HistoryTooLong', 'ServerBusy'],
   },
-  async ({ deps, who, params }) => {
-    const found = await find(deps, who, params.ticketId);
-    return isRefusal(found) ? found : { status: 200, body: showDeploymentWithSteps(found.ticket) };
+  async ({ deps, who, params, query: { at } }) => {
+    const found = await find(deps, who, params.ticketId, { orRemoved: at !== undefined });
+    if (isRefusal(found)) return found;
+    return at === undefined ? { status: 200, body: showDeploymentWithSteps(found.ticket) } : findThen(deps, found, at);
   },
 );
+
+/** The address names no workspace: what it was then is looked for once it is known whose it is. */
+const findThen = async (deps: ApiDeps, { who, ticket }: Found, at: number) => {
+  const { workspaceId, departmentId } = who;
+  const view = await lookBack(deps, { workspaceId, departmentId, at });
+  if (isRefusal(view))
+    return view.rejected === 'RequestInvalid' || view.rejected === 'ProjectionBehind' ? view : noTicket;
+  try {
+    const then = await view.deps.queries.ticket({ ticketId: ticket.ticketId });
+    return then ? asOf(view, { status: 200, body: showDeploymentWithSteps(then) }) : noTicket;
+  } finally {
+    view.release();
+  }
+};
 
 const settledBefore = refuse('TicketSettled', 'This deployment has settled, and another one followed it.');
 

@@ -15,6 +15,7 @@ import type { SshKeys } from '../platform/ssh/port.ts';
 import type { Vault } from '../platform/vault/port.ts';
 import type { OpenTail, WorkerLogReader } from '../platform/workerLogs/port.ts';
 import type { AuditHead } from '../projections/audit/heads.ts';
+import type { Past } from '../projections/past/past.ts';
 import type { Queries } from '../projections/queries.ts';
 import type { BodyLimits } from './bodyBudget.ts';
 import type { FeedWatch } from './feedWatch.ts';
@@ -88,6 +89,10 @@ export type ApiDeps = {
   readonly aggregates: Aggregates;
   readonly log: EventLog;
   readonly queries: Queries;
+  /** Of a look back: how far, and the tables of now, for what keeps its past in them. */
+  readonly asOf?: { readonly position: number; readonly present: Queries };
+  /** Workspaces as they were. */
+  readonly past: Pick<Past, 'positionAt' | 'open'>;
   /** Does this error of a query say that the database does not answer? */
   readonly isUnavailable?: (error: unknown) => boolean;
   /** Resolves when the read tables hold everything up to the position. */

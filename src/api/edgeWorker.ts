@@ -1,6 +1,5 @@
 import type { Envelope } from '../commands/envelope.ts';
 import { sha256 } from '../commands/envelope.ts';
-import { catalog } from '../domain/catalog.ts';
 import { type EdgeWorker, type LiveWorker, liveRevision } from '../domain/edgeWorker/index.ts';
 import { edgeWorkerId } from '../domain/identifiers.ts';
 import { departmentOperation, workspaceOperation } from './define.ts';
@@ -10,7 +9,6 @@ import { type DepartmentMembership, scopeOf } from './guard.ts';
 import { isoTime, pageOf, worker, workerInCompany } from './models.ts';
 import { answer, noBody, noInput, type Operation, type Reply } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
-import { atQuery, stateAt } from './pointInTime.ts';
 import { refuse } from './problem.ts';
 import { showDeployment } from './showDeployment.ts';
 
@@ -112,20 +110,19 @@ const get = departmentOperation(
     tag,
     summary: 'The worker of a department',
     role: 'VIEWER',
-    query: atQuery,
-    body: noBody,
+    ...noInput,
     success: { status: 200, description: 'The worker', schema: workerWithDomains },
     problems: ['WorkspaceNotFound', 'DepartmentNotFound', 'EdgeWorkerNotFound'],
   },
-  async ({ deps, who, query }) => {
+  async ({ deps, who }) => {
     const id = edgeWorkerId(sha256, who.departmentId);
-    const { state, revision } =
-      query.at === undefined
-        ? await deps.aggregates.edgeWorker.load(id)
-        : await stateAt(deps.log, catalog.edgeWorker, id, query.at);
+    const { state, revision } = await deps.aggregates.edgeWorker.load(id);
     if (state.status === 'absent') return noEdgeWorker;
-    const domainUrls = query.at === undefined ? await domainUrlsOf(deps, who) : null;
-    return { status: 200, revision, body: { ...showWorker(deps, id, state), domainUrls } };
+    return {
+      status: 200,
+      revision,
+      body: { ...showWorker(deps, id, state), domainUrls: await domainUrlsOf(deps, who) },
+    };
   },
 );
 

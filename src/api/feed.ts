@@ -83,6 +83,7 @@ const list = workspaceOperation(
   {
     id: 'listEvents',
     method: 'get',
+    ownTime: true,
     path: '/workspaces/{workspaceId}/events',
     tag,
     summary: 'What happened in a workspace, as events, oldest first',
@@ -120,6 +121,7 @@ const follow = workspaceOperation(
   {
     id: 'followEvents',
     method: 'get',
+    ownTime: true,
     path: '/workspaces/{workspaceId}/events/stream',
     tag,
     summary: 'Events of a workspace, as they come',

@@ -149,10 +149,14 @@ export const enterDepartment = async (
   { aggregates }: ApiDeps,
   membership: Membership,
   departmentId: string,
+  { orRemoved = false }: { readonly orRemoved?: boolean } = {},
 ): Promise<DepartmentMembership | Refusal<'DepartmentNotFound'>> => {
   if (!isId(departmentId) || !mayEnter(membership, departmentId)) return noDepartment;
   const state = await present(aggregates.department, departmentId);
-  if (state.status !== 'active' || state.workspaceId !== membership.workspaceId) return noDepartment;
+  if (state.status === 'absent' || state.workspaceId !== membership.workspaceId) return noDepartment;
+  // Whoever looks back may see one that is gone since, if he sees all of them.
+  const isSeen = state.status === 'active' || (orRemoved && membership.departmentIds.length === 0);
+  if (!isSeen) return noDepartment;
   return { ...membership, departmentId };
 };
 

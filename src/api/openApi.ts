@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as models from './models.ts';
 import type { Operation } from './operation.ts';
+import { atQuery } from './pointInTime.ts';
 import { type ProblemCode, statuses } from './statuses.ts';
 
 type Json = { readonly [key: string]: unknown };
@@ -83,6 +84,7 @@ const operationObject = (operation: Operation, components: Components): Json => 
     parameters: [
       ...pathParameters(operation.path),
       ...queryParameters(operation.query, components),
+      ...(operation.looksBack ? queryParameters(atQuery, components) : []),
       ...(isCommand ? ['IdempotencyKey', 'IfMatch', 'Prefer'] : access.kind === 'public' ? [] : ['WaitFor']).map(
         (name) => ({ $ref: `#/components/parameters/${name}` }),
       ),
@@ -134,6 +136,13 @@ const commandHeaders = {
   ETag: { description: 'Revision of what the command changed.', schema: { type: 'string' } },
 };
 
+const pastHeaders = {
+  'Opslog-As-Of': {
+    description: 'With `?at=`: the position in the log of the newest event that counts.',
+    schema: { type: 'string' },
+  },
+};
+
 const responses = (operation: Operation, components: Components): Json => {
   const { success, isCommand } = operation;
   const content = success.status === 204 ? undefined : contentOf(operation, components);
@@ -141,6 +150,7 @@ const responses = (operation: Operation, components: Components): Json => {
     [success.status]: {
       description: success.description,
       ...(isCommand && { headers: commandHeaders }),
+      ...(operation.looksBack && { headers: pastHeaders }),
       ...(content && { content }),
     },
   };
@@ -168,11 +178,19 @@ const contentOf = ({ success, isCommand }: Operation, components: Components): J
 };
 
 /** Beside its own problems, those that come with who may call it, what it reads and that it is a command. */
-export const problemsOf = ({ access, body, isCommand, method, problems }: Operation): readonly ProblemCode[] => {
+export const problemsOf = ({
+  access,
+  body,
+  isCommand,
+  looksBack,
+  method,
+  problems,
+}: Operation): readonly ProblemCode[] => {
   const codes = new Set<ProblemCode>([...problems, 'RequestInvalid', 'RateExceeded', 'InternalFault', 'UrlTooLong']);
   if (access.kind !== 'public') codes.add('AuthenticationRequired').add('LogUnavailable');
   if ('role' in access) codes.add('RoleInsufficient');
   if (method !== 'get') codes.add('BodyMalformed').add('BodyTooLarge').add('MediaTypeUnsupported');
+  if (looksBack) codes.add('HistoryTooLong').add('ServerBusy');
   if (body.binary.length > 0) codes.add('ServerBusy');
   if (isCommand) codes.add('RevisionMismatch').add('IdempotencyKeyReused').add('StreamContended').add('LogUnavailable');
   else if (access.kind !== 'public') codes.add('ProjectionBehind').add('ReadTablesUnavailable');

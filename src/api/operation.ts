@@ -8,6 +8,8 @@ import type { Position } from '../platform/eventLog/port.ts';
 import { hasBody, type Payload, readBody } from './body.ts';
 import type { HeldBody } from './bodyBudget.ts';
 import type { ApiDeps, ApiLimits } from './deps.ts';
+import { asOf, type LookBack, lookBack } from './past.ts';
+import { atQuery } from './pointInTime.ts';
 import { invalid, isRefusal, type Refusal, refuse } from './problem.ts';
 import { type Acting, type ApiRequest, envelopeOf, type Preferences, preferencesOf } from './request.ts';
 import type { Method } from './routeTable.ts';
@@ -63,6 +65,8 @@ export type Spec<Path extends string, Query, Body, ReplyBody extends z.ZodType, 
     readonly mediaType?: string;
   };
   readonly problems: readonly Code[];
+  /** Takes no `?at=` like the other reads of a workspace: what it tells has times of its own, or it looks back by itself. */
+  readonly ownTime?: true;
   /** False for a POST that changes nothing in the log. */
   readonly command?: boolean;
   /** Checked right after the caller, before the body is read. */
@@ -98,6 +102,8 @@ export type Operation = Pick<
   readonly description: string | undefined;
   readonly access: Access;
   readonly isCommand: boolean;
+  /** Takes `?at=`. */
+  readonly looksBack: boolean;
   readonly query: z.ZodType;
   readonly body: Pick<BodySpec<unknown>, 'schema' | 'binary' | 'optional'>;
   readonly run: (request: ApiRequest) => Promise<Reply<unknown> | Rehearsal | Refusal>;
@@ -124,27 +130,36 @@ export const fold = <
 ): Operation => {
   const names = [...spec.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   const isCommand = spec.command ?? spec.method !== 'get';
+  const looksBack = takesMoment(spec, access.kind);
+  const taken = new Set([...(isCommand ? [] : ['waitFor']), ...(looksBack ? ['at'] : [])]);
   const run = async (request: ApiRequest): Promise<Reply<unknown> | Rehearsal | Refusal> => {
     const who = await guard(request);
     if (isRefusal(who)) return who;
     const refused = spec.admit?.(request);
     if (refused) return refused;
-    const query = queryOf(spec.query, request, isCommand);
+    const query = queryOf(spec.query, request, taken);
     if (isRefusal(query)) return query;
+    const moment = looksBack ? momentOf(request) : undefined;
+    if (moment && isRefusal(moment)) return moment;
     const behind = isCommand ? undefined : await caughtUp(request);
     if (behind) return behind;
     const preferences = preferencesOf(request.raw);
     if (isRefusal(preferences)) return preferences;
     const { deps, params, raw } = request;
     if (!isParams<Path>(names, params)) throw new Error(`Route ${spec.path} matched without its parameters.`);
+    const view = moment && (await lookBack(deps, placeOf(access, params, moment.at)));
+    if (view && isRefusal(view)) return view;
     const held = request.limiters.bodies.open(raw.headers.authorization ?? request.address);
     try {
       const read = await bodyOf(spec.body, request, held);
       if (isRefusal(read)) return read;
       request.heard?.(read.content);
       const envelope = enveloper(request, preferences, read.content);
-      return await handle({ deps, request, params, query: query.value, body: read.body, who, envelope });
+      const asked = { params, query: query.value, body: read.body, who, envelope };
+      if (!view) return await handle({ deps, request, ...asked });
+      return asOf(view, await handle({ deps: view.deps, request: { ...request, deps: view.deps }, ...asked }));
     } finally {
+      view?.release();
       held.release();
     }
   };
@@ -160,11 +175,32 @@ export const fold = <
     problems,
     access,
     isCommand,
+    looksBack,
     query: spec.query,
     body,
     run,
   };
 };
+
+/** Reads of a workspace can be asked of any time. */
+export const takesMoment = (
+  { method, ownTime }: Pick<Spec<string, unknown, unknown, z.ZodType, ProblemCode>, 'method' | 'ownTime'>,
+  access: Access['kind'],
+): boolean => method === 'get' && ownTime !== true && (access === 'workspace' || access === 'department');
+
+const momentOf = ({ query }: ApiRequest): { readonly at: number } | Refusal<'RequestInvalid'> | undefined => {
+  const text = query.get('at');
+  if (text === null) return undefined;
+  const parsed = atQuery.safeParse({ at: text });
+  if (!parsed.success) return invalid(parsed.error, 'query');
+  return parsed.data.at === undefined ? undefined : { at: parsed.data.at };
+};
+
+const placeOf = (access: Access, params: Readonly<Record<string, string>>, at: number): LookBack => ({
+  workspaceId: params['workspaceId'] ?? '',
+  departmentId: access.kind === 'department' ? params['departmentId'] : undefined,
+  at,
+});
 
 const isParams = <Path extends string>(
   names: readonly string[],
@@ -195,20 +231,18 @@ const caughtUp = async ({ deps, raw, query }: ApiRequest): Promise<Refusal<HttpP
   return refuse('ProjectionBehind', 'The read tables have not reached this position yet.', { retryAfterSeconds: 5 });
 };
 
-/** Parameters that every query takes are read elsewhere. */
-const common = new Set(['waitFor']);
-
 const queryOf = <Query>(
   schema: z.ZodType<Query>,
   { query }: ApiRequest,
-  isCommand: boolean,
+  /** Parameters that are read elsewhere. */
+  taken: ReadonlySet<string>,
 ): { readonly value: Query } | Refusal<'RequestInvalid'> => {
   const values = new Map<string, string>();
   for (const [name, value] of query) {
     if (values.has(name)) return refuse('RequestInvalid', 'A parameter is given twice.', { field: name.slice(0, 64) });
     values.set(name, value);
   }
-  if (!isCommand) for (const name of common) values.delete(name);
+  for (const name of taken) values.delete(name);
   const parsed = schema.safeParse(Object.fromEntries(values));
   return parsed.success ? { value: parsed.data } : invalid(parsed.error, 'query');
 };

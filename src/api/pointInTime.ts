@@ -20,18 +20,16 @@ export const atField = z
   .meta({ description: 'RFC 3339: answer with the state as it was then.', format: 'date-time' });
 export const atQuery = z.strictObject({ at: atField });
 
-/** An aggregate folded from its stream, up to a time when one is given. `createdAt` 0: nothing had happened yet. */
-export const stateAt = async <Command, Event extends Message<string, object>, State, Code extends string>(
+/** An aggregate folded from its stream, and when its first event was recorded; `createdAt` 0: nothing has happened yet. */
+export const stateIn = async <Command, Event extends Message<string, object>, State, Code extends string>(
   log: EventLog,
   decider: Decider<Command, Event, State, Code>,
   id: string,
-  at = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly state: State; readonly revision: number; readonly createdAt: number }> => {
   let { initial: state } = decider;
   let revision = -1;
   let createdAt = 0;
   for await (const stored of log.readStream(streamOf(decider.category, id))) {
-    if (stored.recordedAt > at) break;
     const event = decodeAs<Event>(decider, stored);
     if (event) state = decider.evolve(state, event);
     if (revision === -1) createdAt = stored.recordedAt;

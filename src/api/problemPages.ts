@@ -309,6 +309,11 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'The server has as much of this work as it takes at a time.',
     'Wait for the seconds in `Retry-After` and send the request again.',
   ],
+  HistoryTooLong: [
+    'The workspace had more events at the time given by `?at=` than the server replays for one question.',
+    'Ask for an earlier time, ask for single things whose own history is enough (a workspace, a department, a worker), or ' +
+      'let the operator build the tables of that time with `opslog replay --at …`.',
+  ],
   ProjectionBehind: [
     'The read tables did not reach the position to wait for in time.',
     'Ask again after the seconds in `Retry-After`. `/health/ready` shows the lag.',

@@ -4,9 +4,8 @@ import { relationTypeField } from '../commands/resourceRelation.ts';
 import { workspaceOperation } from './define.ts';
 import { isId } from './guard.ts';
 import { pageOf } from './models.ts';
-import { noBody, type Operation } from './operation.ts';
+import { noBody, noInput, type Operation } from './operation.ts';
 import { pageReply, pagingFields } from './paging.ts';
-import { atField, atQuery } from './pointInTime.ts';
 import { noResource, viewOf } from './resourceGuard.ts';
 import { resource, resourceGraph, resourceWithRelations, showRelation, showResource } from './resourceModels.ts';
 
@@ -24,7 +23,6 @@ const filter = z.strictObject({
   departmentId: word.optional(),
   tag: tagField.optional(),
   q: lineField(100).optional().meta({ description: 'Text in the name, in upper or lower case.' }),
-  at: atField,
 });
 
 const list = workspaceOperation(
@@ -42,13 +40,15 @@ const list = workspaceOperation(
     success: { status: 200, description: 'A page of resources', schema: pageOf(resource, 'ResourcePage') },
     problems: ['WorkspaceNotFound'],
   },
-  ({ deps, request, who, query: { at, limit, cursor, q: text, ...given } }) =>
-    pageReply(
+  ({ deps, request, who, query: { limit, cursor, q: text, ...given } }) => {
+    const { queries, view } = viewOf(deps, who);
+    return pageReply(
       request,
       { limit, cursor },
-      (page) => deps.queries.resources({ ...page, ...viewOf(who, at), ...given, text }),
+      (page) => queries.resources({ ...page, ...view, ...given, text }),
       showResource,
-    ),
+    );
+  },
 );
 
 /** Relations shown with a resource; the rest is a list of its own. */
@@ -62,17 +62,16 @@ const get = workspaceOperation(
     tag,
     summary: 'A resource with its relations',
     role: 'VIEWER',
-    query: atQuery,
-    body: noBody,
+    ...noInput,
     success: { status: 200, description: 'The resource', schema: resourceWithRelations },
     problems: ['WorkspaceNotFound', 'ResourceNotFound'],
   },
-  async ({ deps, who, params: { resourceId }, query: { at } }) => {
+  async ({ deps, who, params: { resourceId } }) => {
     if (!isId(resourceId)) return noResource;
-    const view = viewOf(who, at);
-    const found = await deps.queries.resource({ ...view, resourceId });
+    const { queries, view } = viewOf(deps, who);
+    const found = await queries.resource({ ...view, resourceId });
     if (!found) return noResource;
-    const { rows, next } = await deps.queries.relations({ ...view, resourceId, limit: shownRelations });
+    const { rows, next } = await queries.relations({ ...view, resourceId, limit: shownRelations });
     const body = { ...showResource(found), relations: rows.map(showRelation), hasMoreRelations: next !== null };
     return { status: 200, body };
   },
@@ -96,7 +95,6 @@ const walkQuery = z.strictObject({
     .pipe(z.array(relationTypeField).min(1).max(10))
     .optional()
     .meta({ description: 'Types of relations to follow, with commas between them; all when not given.' }),
-  at: atField,
 });
 
 const maxNodes = 1_000;
@@ -118,9 +116,10 @@ const graph = workspaceOperation(
     success: { status: 200, description: 'The nodes and edges that were found', schema: resourceGraph },
     problems: ['WorkspaceNotFound', 'ResourceNotFound'],
   },
-  async ({ deps, who, params: { resourceId }, query: { at, ...walk } }) => {
+  async ({ deps, who, params: { resourceId }, query: walk }) => {
     if (!isId(resourceId)) return noResource;
-    const found = await deps.queries.graphFrom({ ...viewOf(who, at), ...walk, resourceId, maxNodes, maxEdges });
+    const { queries, view } = viewOf(deps, who);
+    const found = await queries.graphFrom({ ...view, ...walk, resourceId, maxNodes, maxEdges });
     if (!found) return noResource;
     const nodes = found.nodes.map(({ distance, ...node }) => ({ ...showResource(node), distance }));
     return { status: 200, body: { nodes, edges: found.edges.map(showRelation), cut: found.cut } };

@@ -4,7 +4,6 @@ import type { RelationAnswer, ResourceAnswer } from '../projections/resource/ans
 import { rateExceeded, workspaceOperation } from './define.ts';
 import { streamHeaders, writeTo } from './eventStream.ts';
 import { noBody, type Operation } from './operation.ts';
-import { atField } from './pointInTime.ts';
 import { viewOf } from './resourceGuard.ts';
 import { showRelation, showResource } from './resourceModels.ts';
 
@@ -111,19 +110,18 @@ const exportGraph = workspaceOperation(
     role: 'VIEWER',
     query: z.strictObject({
       format: z.enum(['jsonl', 'dot', 'mermaid']).default('jsonl'),
-      at: atField,
     }),
     body: noBody,
     success: { status: 200, description: 'The graph', schema: z.string(), mediaType: 'text/plain' },
     problems: ['WorkspaceNotFound'],
   },
-  async ({ deps, request, who, query: { format, at } }) => {
+  async ({ deps, request, who, query: { format } }) => {
     const headers = { ...streamHeaders, 'Content-Type': mediaTypes[format] };
     if (request.method === 'HEAD') return { status: 200, body: '', headers };
     const release = request.limiters.streams.take(who.workspaceId, `${who.caller.actor.kind}/${who.caller.actor.id}`);
     if (!release) return rateExceeded(10);
-    const moment = at === undefined ? deps.queries.graphPosition().then((position) => ({ position })) : { at };
-    const view = { ...viewOf(who, at), moment: await moment };
+    const { queries, view: seen } = viewOf(deps, who);
+    const view = { ...seen, moment: seen.moment ?? { position: await queries.graphPosition() } };
     const over = new AbortController();
     const signal = deps.streamsEnding ? AbortSignal.any([over.signal, deps.streamsEnding]) : over.signal;
     return {
@@ -134,8 +132,8 @@ const exportGraph = workspaceOperation(
         response.once('close', () => over.abort());
         try {
           const chunks = exported(format, {
-            nodes: (page) => deps.queries.resources({ ...page, ...view }),
-            edges: (page) => deps.queries.relations({ ...page, ...view }),
+            nodes: (page) => queries.resources({ ...page, ...view }),
+            edges: (page) => queries.relations({ ...page, ...view }),
           });
           let isHeard = true;
           for await (const chunk of chunks) {

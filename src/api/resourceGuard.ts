@@ -1,5 +1,6 @@
 import { findSubject, type Subject } from '../commands/subjects.ts';
 import { atLeast } from '../domain/roles.ts';
+import type { Queries } from '../projections/queries.ts';
 import type { GraphView } from '../projections/resource/view.ts';
 import type { ApiDeps } from './deps.ts';
 import { isId, type Membership, needAllDepartments, scopeOf } from './guard.ts';
@@ -7,11 +8,13 @@ import { type Refusal, refuse } from './problem.ts';
 
 export const noResource = refuse('ResourceNotFound', 'There is no such resource in this workspace.');
 
-/** The graph as this caller may see it, now or at a time. */
-export const viewOf = (who: Membership, at: number | undefined): GraphView => ({
-  ...{ workspaceId: who.workspaceId, role: who.role, ...scopeOf(who) },
-  moment: at === undefined ? undefined : { at },
-});
+/** The graph as this caller may see it. Its tables keep what was, so that a look back needs none of their past. */
+export const viewOf = ({ queries, asOf }: ApiDeps, who: Membership): { queries: Queries; view: GraphView } => {
+  const seen = { workspaceId: who.workspaceId, role: who.role, ...scopeOf(who) };
+  return asOf
+    ? { queries: asOf.present, view: { ...seen, moment: { position: asOf.position } } }
+    : { queries, view: { ...seen, moment: undefined } };
+};
 
 /** The same as what the tables show: `nodeInView` of src/projections/resource/view.ts. */
 const maySee = ({ role, departmentIds }: Membership, subject: Subject): boolean => {

@@ -12,7 +12,6 @@ import { isId, type Membership } from './guard.ts';
 import { pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
 import { pageReply, pagingFields } from './paging.ts';
-import { atField } from './pointInTime.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
 import { enterResource, mayChange, viewOf } from './resourceGuard.ts';
 import { relatedResources, relation, showRelation } from './resourceModels.ts';
@@ -30,7 +29,6 @@ const filter = z.strictObject({
   ...pagingFields,
   resourceId: idField.optional().meta({ description: 'At either end.' }),
   type: relationTypeField.optional(),
-  at: atField,
 });
 
 const list = workspaceOperation(
@@ -47,13 +45,15 @@ const list = workspaceOperation(
     success: { status: 200, description: 'A page of relations', schema: pageOf(relation, 'ResourceRelationPage') },
     problems: ['WorkspaceNotFound'],
   },
-  ({ deps, request, who, query: { at, limit, cursor, ...given } }) =>
-    pageReply(
+  ({ deps, request, who, query: { limit, cursor, ...given } }) => {
+    const { queries, view } = viewOf(deps, who);
+    return pageReply(
       request,
       { limit, cursor },
-      (page) => deps.queries.relations({ ...page, ...viewOf(who, at), ...given }),
+      (page) => queries.relations({ ...page, ...view, ...given }),
       showRelation,
-    ),
+    );
+  },
 );
 
 const relate = workspaceOperation(
@@ -96,7 +96,7 @@ const enterRelation = async (
   const { state } = await deps.aggregates.resourceRelation.load(relationId);
   if (state.status !== 'active' || state.workspaceId !== who.workspaceId) {
     // Only the tables have those of features; this only chooses the words for a no.
-    const shown = await deps.queries.relation({ ...viewOf(who, undefined), relationId });
+    const shown = await deps.queries.relation({ ...viewOf(deps, who).view, relationId });
     return shown?.madeBy === 'feature' ? managed : noRelation;
   }
   const source = await enterResource(deps, who, state.source.id);

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { submitRevision } from '../commands/edgeWorker.ts';
-import { sha256 } from '../commands/envelope.ts';
 import { type Submission, settingsSchema, submissionSchema } from '../commands/submission.ts';
-import { catalog } from '../domain/catalog.ts';
-import { edgeWorkerId } from '../domain/identifiers.ts';
 import type { RevisionWithEvidence } from '../projections/answers.ts';
 import { departmentOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
@@ -12,7 +9,6 @@ import type { DepartmentMembership } from './guard.ts';
 import { isoTime, isoTimeOrNull, pageOf, revision, submittedRevision } from './models.ts';
 import { answer, type BodySpec, noBody, noInput, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
-import { atQuery, stateAt } from './pointInTime.ts';
 import { invalid, type Refusal, refuse } from './problem.ts';
 
 const tag = 'Revisions';
@@ -165,21 +161,13 @@ const get = departmentOperation(
     tag,
     summary: 'One revision',
     role: 'VIEWER',
-    query: atQuery,
-    body: noBody,
+    ...noInput,
     success: { status: 200, description: 'The revision', schema: revision },
     problems: ['WorkspaceNotFound', 'DepartmentNotFound', 'RevisionNotFound'],
   },
-  async ({ deps, who, params, query }) => {
+  async ({ deps, who, params }) => {
     const row = await find(deps, who, params.revision);
-    if (!row) return noRevision;
-    if (query.at === undefined) return { status: 200, body: showRevision(row) };
-    const { state } = await stateAt(deps.log, catalog.edgeWorker, edgeWorkerId(sha256, who.departmentId), query.at);
-    const then = state.status === 'absent' ? undefined : state.revisions.find((each) => each.revision === row.revision);
-    if (!then) return noRevision;
-    const deployedAt = row.deployedAt !== null && row.deployedAt <= query.at ? row.deployedAt : null;
-    const retiredAt = row.retiredAt !== null && row.retiredAt <= query.at ? row.retiredAt : null;
-    return { status: 200, body: showRevision({ ...row, state: then.state, deployedAt, retiredAt }) };
+    return row ? { status: 200, body: showRevision(row) } : noRevision;
   },
 );
 

@@ -178,6 +178,7 @@ const http = {
   BodyTooLarge: 413,
   UrlTooLong: 414,
   MediaTypeUnsupported: 415,
+  HistoryTooLong: 422,
   RateExceeded: 429,
   HeadersTooLarge: 431,
   InternalFault: 500,

@@ -84,6 +84,7 @@ const read = departmentOperation(
   {
     id: 'readWorkerLogs',
     method: 'get',
+    ownTime: true,
     path,
     tag,
     summary: 'Lines that the worker wrote, oldest first',
@@ -132,6 +133,7 @@ const follow = departmentOperation(
   {
     id: 'followWorkerLogs',
     method: 'get',
+    ownTime: true,
     path: `${path}/stream`,
     tag,
     summary: 'Lines that the worker writes, as they come',

@@ -12,7 +12,7 @@ import { needAllDepartments, noWorkspace } from './guard.ts';
 import { isoTime, pageOf, workspace } from './models.ts';
 import { answer, jsonBody, noBody, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
-import { atQuery, stateAt } from './pointInTime.ts';
+import { stateIn } from './pointInTime.ts';
 import { refuse } from './problem.ts';
 
 const tag = 'Workspaces';
@@ -95,13 +95,13 @@ const get = workspaceOperation(
     tag,
     summary: 'One workspace',
     role: 'VIEWER',
-    query: atQuery,
+    query: noQuery,
     body: noBody,
     success: { status: 200, description: 'The workspace', schema: workspace },
     problems: ['WorkspaceNotFound'],
   },
-  async ({ deps, who, query }) => {
-    const { state, revision, createdAt } = await stateAt(deps.log, catalog.workspace, who.workspaceId, query.at);
+  async ({ deps, who }) => {
+    const { state, revision, createdAt } = await stateIn(deps.log, catalog.workspace, who.workspaceId);
     if (state.status !== 'active') return noWorkspace;
     const { name, slug } = state;
     const rights = { role: who.role, departmentIds: [...who.departmentIds] };

@@ -710,11 +710,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -781,6 +783,8 @@ export type operations = {
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -806,11 +810,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -903,11 +909,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -973,6 +981,8 @@ export type operations = {
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -998,11 +1008,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -1175,6 +1187,8 @@ export type operations = {
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -1200,11 +1214,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -1459,6 +1475,8 @@ export type operations = {
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -1484,11 +1502,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -1611,6 +1631,8 @@ export type operations = {
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -1636,11 +1658,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -1676,11 +1700,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -1796,6 +1822,8 @@ export type operations = {
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -1822,11 +1850,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -1892,6 +1922,8 @@ export type operations = {
   getDomain: {
     parameters: {
       query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -1919,11 +1951,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -2216,6 +2250,8 @@ export type operations = {
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -2242,11 +2278,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -2353,11 +2391,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -2365,6 +2405,8 @@ export type operations = {
   getRevisionSbom: {
     parameters: {
       query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -2394,11 +2436,13 @@ export type operations = {
       409: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -2406,6 +2450,8 @@ export type operations = {
   getRevisionReceipt: {
     parameters: {
       query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -2435,11 +2481,13 @@ export type operations = {
       409: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -2451,6 +2499,8 @@ export type operations = {
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -2477,11 +2527,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -2605,6 +2657,8 @@ export type operations = {
   getDeployment: {
     parameters: {
       query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -2628,11 +2682,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -2695,6 +2751,8 @@ export type operations = {
   getSchedules: {
     parameters: {
       query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -2721,11 +2779,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -2850,6 +2910,8 @@ export type operations = {
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -2876,11 +2938,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -2895,6 +2959,8 @@ export type operations = {
         kind?: "sshKey" | "sshPassword" | "apiToken" | "registryLogin" | "generic";
         /** Only those bound to this department. */
         departmentId?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -2920,11 +2986,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -2989,6 +3057,8 @@ export type operations = {
   getCredential: {
     parameters: {
       query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -3015,11 +3085,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -3374,11 +3446,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -3471,11 +3545,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -3625,11 +3701,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -3780,11 +3858,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -3931,11 +4011,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -3952,6 +4034,8 @@ export type operations = {
         kind?: string;
         /** What the job is about. */
         subjectId?: string;
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -3977,11 +4061,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -3989,6 +4075,8 @@ export type operations = {
   getJob: {
     parameters: {
       query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -4015,11 +4103,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -4139,6 +4229,8 @@ export type operations = {
   listWebhooks: {
     parameters: {
       query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -4164,11 +4256,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -4233,6 +4327,8 @@ export type operations = {
   getWebhook: {
     parameters: {
       query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -4259,11 +4355,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -4542,6 +4640,8 @@ export type operations = {
         /** `next` of the page before. */
         cursor?: string;
         status?: "PENDING" | "RUNNING" | "SUCCEEDED" | "FAILED" | "CANCELLED" | "DEAD";
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -4568,11 +4668,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };
@@ -4580,6 +4682,8 @@ export type operations = {
   getWebhookDelivery: {
     parameters: {
       query?: {
+        /** RFC 3339: answer with the state as it was then. */
+        at?: string;
         /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
         waitFor?: string;
       };
@@ -4607,11 +4711,13 @@ export type operations = {
       404: Refusal;
       /** UrlTooLong */
       414: Refusal;
+      /** HistoryTooLong */
+      422: Refusal;
       /** RateExceeded */
       429: Refusal;
       /** InternalFault */
       500: Refusal;
-      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable, ServerBusy */
       503: Refusal;
     };
   };

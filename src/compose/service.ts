@@ -19,6 +19,7 @@ import { createRefusals } from './controlAudit.ts';
 import { edgePlaces, edgeUrlOf } from './edgeProviders.ts';
 import { createImportedCost } from './importedPasswords.ts';
 import type { Metrics } from './metrics.ts';
+import { startPast } from './past.ts';
 import type { ReadinessPart } from './readiness.ts';
 import type { ReadTablesPart } from './readTables.ts';
 import { throttle } from './throttle.ts';
@@ -55,9 +56,10 @@ export const createService = (
   const feed = createFeedWatch(queries);
   const feedChanged = throttle(feed.changed, feedLookMs);
   reads.onChange(feedChanged.call);
+  const past = startPast(parts);
   const refusals = createRefusals(parts, metrics.registry);
   const handler = createApi({
-    ...{ version, aggregates, log, queries, artifacts, builder, logger },
+    ...{ version, aggregates, log, queries, past, artifacts, builder, logger },
     isUnavailable: (error) => parts.database.classify(error) === 'unavailable',
     waitFor: async (position, wait) => ((await reads.waitFor(position, wait)) === 'reached' ? 'reached' : 'timeout'),
     schedules,
@@ -88,7 +90,7 @@ export const createService = (
     endStreams: () => streamsEnding.abort(),
     close: () => {
       feedChanged.stop();
-      return Promise.all([refusals.close(), builder.close()]).then(() => undefined);
+      return Promise.all([refusals.close(), builder.close(), past.close()]).then(() => undefined);
     },
   };
 };

@@ -63,6 +63,7 @@ import { listInvitations } from './invitation/invitations.ts';
 import type { DueJobAnswer, JobAnswer, JobCount, JobFilter } from './job/answers.ts';
 import { type DueJobsArgs, listDueJobs } from './job/dueJobs.ts';
 import { countJobs, findJob, listJobs } from './job/jobList.ts';
+import { findPastPosition, listPastStreams, type PastPosition } from './past/position.ts';
 import type { RelationAnswer, ResourceAnswer } from './resource/answers.ts';
 import { findRelation, listRelations, type RelationFilter } from './resource/relationList.ts';
 import { findGraphPosition, findResource, listResources, type ResourceFilter } from './resource/resourceList.ts';
@@ -176,6 +177,13 @@ export type Queries = {
   /** What the audit trail has of a position: this event, another one, or none. */
   auditedAt(args: { readonly eventId: string; readonly position: bigint }): Promise<'same' | 'other' | 'none'>;
 
+  /** How far a workspace had come by a time; undefined: it was not there yet. */
+  pastPosition(args: InWorkspace & { readonly at: number }): Promise<PastPosition | undefined>;
+  /** For a replay: where its events up to a position are. */
+  pastStreams(
+    args: InWorkspace & { readonly position: number },
+  ): Promise<readonly { readonly category: string; readonly id: string }[]>;
+
   /** What a workspace is told of, oldest first. */
   feed(args: FeedArgs): Promise<FeedPage>;
   /** Position of the newest event of a workspace, 0 when it has none. */
@@ -271,6 +279,8 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   auditExport: (args) => listExported(db, args),
   auditHead: (args) => findAuditHead(db, args),
   auditedAt: (args) => findAuditedAt(db, args),
+  pastPosition: (args) => findPastPosition(db, args),
+  pastStreams: (args) => listPastStreams(db, args),
   feed: (args) => readFeed(db, args),
   feedEnd: (args) => findFeedEnd(db, args),
   feedChanges: (args) => listFeedChanges(db, args),

@@ -21,6 +21,7 @@ import { resourceSuite } from './resources.suite.ts';
 import { scheduleSuite } from './schedules.suite.ts';
 import { sessionSuite } from './sessions.suite.ts';
 import { tenancySuite } from './tenancy.suite.ts';
+import { timeMachineSuite } from './timeMachine.suite.ts';
 import { webhookSuite } from './webhooks.suite.ts';
 import { workerLogSuite } from './workerLogs.suite.ts';
 
@@ -47,6 +48,7 @@ describe('Schedules', () => scheduleSuite(shared));
 describe('Lines of workers', () => workerLogSuite(shared));
 describe('The audit trail', () => auditSuite(shared));
 describe('Events', () => feedSuite(shared));
+describe('The time machine', () => timeMachineSuite(shared));
 describe('Rejections', () => rejectionSuite(shared));
 describe('Removal', () => removalSuite(shared));
 describe('Bad input', () => badInputSuite(shared));

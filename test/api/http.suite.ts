@@ -222,18 +222,13 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
       expect((await world.ask('GET', `${company.base}/departments?cursor=${forged}`, company)).status).toBe(400);
     });
 
-    test.each([
-      'limit=0',
-      'limit=201',
-      'limit=x',
-      'limit=1&limit=2',
-      'unknown=1',
-      'cursor=%00',
-      'at=2026-01-01T00:00:00Z',
-    ])('refuse %s', async (query) => {
-      const answered = await world.ask('GET', `${company.base}/departments?${query}`, { token: company.token });
-      expect(problemOf(answered)).toMatchObject({ title: 'RequestInvalid', status: 400 });
-    });
+    test.each(['limit=0', 'limit=201', 'limit=x', 'limit=1&limit=2', 'unknown=1', 'cursor=%00'])(
+      'refuse %s',
+      async (query) => {
+        const answered = await world.ask('GET', `${company.base}/departments?${query}`, { token: company.token });
+        expect(problemOf(answered)).toMatchObject({ title: 'RequestInvalid', status: 400 });
+      },
+    );
   });
 
   describe('Reading what was written', () => {

@@ -22,6 +22,8 @@ export type DescribedOperation = {
   readonly role: Role | undefined;
   readonly isCommand: boolean;
   readonly isStream: boolean;
+  /** Takes `?at=`. */
+  readonly takesMoment: boolean;
   readonly identifiers: readonly Identifier[];
 };
 
@@ -80,6 +82,7 @@ const describe = (
   return {
     ...{ id: operation.operationId, method: method.toUpperCase(), path, access, role: operation['x-opslog-role'] },
     isCommand: operation.parameters.some((each) => '$ref' in each && each.$ref.endsWith('/Prefer')),
+    takesMoment: operation.parameters.some((each) => 'name' in each && each.in === 'query' && each.name === 'at'),
     isStream: JSON.stringify(operation.responses).includes('"text/event-stream"'),
     identifiers: access === 'public' ? [] : [...parameters, ...body],
   };

@@ -26,6 +26,7 @@ import { readArchive } from '../../src/platform/builder/readArchive.ts';
 import { readFiles } from '../../src/platform/builder/readFiles.ts';
 import { systemClock } from '../../src/platform/clock/system.ts';
 import { toCsv } from '../../src/platform/csv/stringify.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { classifyError } from '../../src/platform/database/errors.ts';
 import type { Database } from '../../src/platform/database/port.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
@@ -41,6 +42,7 @@ import type { OpenTail, WorkerLogWriter } from '../../src/platform/workerLogs/po
 import { createWorkerLogReader } from '../../src/platform/workerLogs/reader.ts';
 import { createWorkerLogWriter } from '../../src/platform/workerLogs/writer.ts';
 import { createTables, startProjector } from '../../src/projections/engine/index.ts';
+import { createPast, type Past, type PastLimits } from '../../src/projections/past/past.ts';
 import { createQueries, type Queries } from '../../src/projections/queries.ts';
 import type { ReadTables } from '../../src/projections/schema.ts';
 import { tables } from '../../src/projections/tables.ts';
@@ -138,6 +140,7 @@ export type ApiOptions = {
   readonly stuck?: boolean;
   /** No lines of workers are kept. */
   readonly withoutLogs?: boolean;
+  readonly pastLimits?: Partial<PastLimits>;
   readonly openTail?: OpenTail;
   readonly streamsEnding?: AbortSignal;
   readonly trustForwarded?: boolean;
@@ -181,6 +184,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const workerLogs = createWorkerLogWriter({ folder: logFolder, nodeId: randomUUID(), log: silentLog });
   const logReader = createWorkerLogReader({ folder: logFolder, clock: systemClock, pollMs: 10 });
   const recorders: RefusalRecorder[] = [];
+  const looking: Past[] = [];
   const serve = async ({
     limits,
     aroundLog,
@@ -192,6 +196,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     provider = 'workerd',
     onLost = () => {},
     withoutLogs = false,
+    pastLimits,
     openTail,
     streamsEnding,
   }: ApiOptions): Promise<Door> => {
@@ -202,11 +207,18 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       logger: { debug: line, info: line, warn: line, error: line },
     });
     recorders.push(refusals);
+    const past = createPast({
+      ...{ log, queries, decode, openScratch: () => openDatabase('pglite:memory') },
+      ...(pastLimits && { limits: pastLimits }),
+      onReplayed: (what) => line(what, 'replayed'),
+    });
+    looking.push(past);
     const api = createApi({
       ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey, vault, mayCreateWorkspace },
       outbound,
       sshKeys: createSshKeys(),
       artifacts: aroundArtifacts?.(artifacts) ?? artifacts,
+      past,
       queries: aroundQueries?.(queries) ?? queries,
       isUnavailable: (error) => classifyError(error) === 'unavailable',
       waitFor: async (position, wait) =>
@@ -284,6 +296,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   return worldBehind(await serve(options), async () => {
     builder.close();
     for (const recorder of recorders) await recorder.close();
+    for (const past of looking) await past.close();
     stopping.abort();
     await projector.done;
     await drop();
@@ -336,10 +349,11 @@ const close = (server: Server): Promise<void> =>
 const carryOut = async (aggregates: Aggregates, workerId: string, ticketId: string): Promise<void> => {
   const { state } = await aggregates.edgeWorker.load(workerId);
   if (state.status === 'absent') throw new Error('There is no such worker.');
+  const acting = () => runner(state.companyId, state.departmentId);
   const now = Date.now();
   const leaseId = randomUUID();
   const lease = { ticketId, leaseId, holder: 'test', now, leasedUntil: now + 60_000, takeover: false };
-  expect(await aggregates.edgeWorker.send(workerId, { type: 'LeaseDeployment', data: lease }, runner())).toMatchObject({
+  expect(await aggregates.edgeWorker.send(workerId, { type: 'LeaseDeployment', data: lease }, acting())).toMatchObject({
     ok: true,
   });
   for (const step of state.ticket?.steps ?? []) {
@@ -356,18 +370,18 @@ const carryOut = async (aggregates: Aggregates, workerId: string, ticketId: stri
       url: 'http://worker.localhost/',
     };
     expect(
-      await aggregates.edgeWorker.send(workerId, { type: 'ReportDeploymentStep', data: report }, runner()),
+      await aggregates.edgeWorker.send(workerId, { type: 'ReportDeploymentStep', data: report }, acting()),
     ).toMatchObject({ ok: true });
   }
 };
 
-const runner = (): Envelope => ({
+const runner = (workspaceId: string, departmentId: string): Envelope => ({
   commandId: randomUUID(),
   commandDigest: '',
   actor: { kind: 'system', id: 'runner' },
   authMethod: 'system',
-  workspaceId: '',
-  departmentId: '',
+  workspaceId,
+  departmentId,
   requestId: '',
   correlationId: '',
   causationId: '',

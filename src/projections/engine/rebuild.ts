@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Session, SqlDatabase } from '../../platform/database/port.ts';
+import type { EventLog } from '../../platform/eventLog/port.ts';
 import { backoffMs, sleep } from './backoff.ts';
 import { checkpointTable, readCheckpoints, resetCheckpoints } from './checkpoints.ts';
 import { acquireSchemaLock } from './createTables.ts';
@@ -19,7 +20,8 @@ export type RebuildProgress = {
   readonly head: bigint;
 };
 
-export type RebuildOptions = Omit<LoaderOptions, 'suffix' | 'onProgress'> & {
+export type RebuildOptions = Omit<LoaderOptions, 'suffix' | 'onProgress' | 'log'> & {
+  readonly log: EventLog;
   /** Names; all tables when not given. Tables that foreign keys join to them are rebuilt along. */
   readonly only?: readonly string[];
   readonly onProgress?: (progress: RebuildProgress) => void;

@@ -34,7 +34,7 @@ export type Loader = {
 };
 
 export type LoaderOptions = {
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, 'readAllBatches'>;
   readonly database: SqlDatabase;
   readonly tables: readonly AnyTable[];
   readonly decode: Decode;

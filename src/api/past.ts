@@ -1,0 +1,82 @@
+import { createAggregates } from '../commands/aggregates.ts';
+import type { PastTables } from '../projections/past/past.ts';
+import { logUpTo } from '../projections/past/pastLog.ts';
+import type { Queries } from '../projections/queries.ts';
+import type { ApiDeps } from './deps.ts';
+import { noDepartment, noWorkspace } from './guard.ts';
+import type { Rehearsal, Reply } from './operation.ts';
+import { type Refusal, refuse } from './problem.ts';
+
+/** What a handler works with to answer as it did then: log, states, tables and clock of that time. */
+export type PastView = {
+  readonly deps: ApiDeps;
+  /** Of the newest event that counts. */
+  readonly position: number;
+  readonly release: () => void;
+};
+
+export type LookBack = {
+  readonly workspaceId: string;
+  /** The one that the address names, which must have been there. */
+  readonly departmentId: string | undefined;
+  readonly at: number;
+};
+
+const notYet = refuse('RequestInvalid', 'This moment has not come yet.', { field: 'at' });
+const behind = refuse('ProjectionBehind', 'The read tables have not everything up to now yet.', {
+  retryAfterSeconds: 5,
+});
+
+/** Who may look is judged as of now, by the guard; here, whether there was anything to be seen. */
+export const lookBack = async (
+  deps: ApiDeps,
+  { workspaceId, departmentId, at }: LookBack,
+): Promise<PastView | Refusal<'RequestInvalid' | 'ProjectionBehind' | 'WorkspaceNotFound' | 'DepartmentNotFound'>> => {
+  if (at > deps.clock.now()) return notYet;
+  const reached = await deps.waitFor(await deps.log.head(), { timeoutMs: deps.limits.waitMs });
+  if (reached !== 'reached') return behind;
+  const then = await deps.past.positionAt(workspaceId, at);
+  if (!then) return noWorkspace;
+  const clock = { now: () => at };
+  const log = logUpTo(deps.log, BigInt(then.position));
+  const aggregates = createAggregates({ log, ...clock });
+  if ((await aggregates.workspace.load(workspaceId)).state.status !== 'active') return noWorkspace;
+  if (departmentId !== undefined) {
+    const { state } = await aggregates.department.load(departmentId);
+    if (state.status !== 'active') return noDepartment;
+  }
+  let opening: Promise<PastTables> | undefined;
+  const queries = lateQueries(deps.queries, async () => {
+    opening ??= deps.past.open(workspaceId, then);
+    return (await opening).queries;
+  });
+  return {
+    deps: {
+      ...deps,
+      log,
+      clock,
+      aggregates,
+      queries,
+      waitFor: async () => 'reached',
+      asOf: { position: then.position, present: deps.queries },
+    },
+    position: then.position,
+    release: () => void opening?.then((tables) => tables.release()).catch(() => undefined),
+  };
+};
+
+/** Tables of then are made when the first question comes: what a handler finds in the log alone costs none. */
+const lateQueries = (shape: Queries, open: () => Promise<Queries>): Queries =>
+  new Proxy(shape, {
+    get: (_shape, name) => async (args: unknown) => {
+      const queries = await open();
+      return Reflect.apply(Reflect.get(queries, name), queries, [args]);
+    },
+  });
+
+/** Says up to where the log was looked at. */
+export const asOf = <Result extends Reply<unknown> | Rehearsal | Refusal>(
+  { position }: PastView,
+  result: Result,
+): Result =>
+  'status' in result ? { ...result, headers: { ...result.headers, 'Opslog-As-Of': String(position) } } : result;
