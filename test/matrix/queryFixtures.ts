@@ -159,6 +159,12 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
   },
   auditHead: { asks: all((queries, mine) => queries.auditHead(mine).then(({ position }) => position)) },
   auditedAt: { across: 'For whoever proves the trail: whether an event is in it.' },
+  pastPosition: {
+    asks: all((queries, mine) =>
+      queries.pastPosition({ ...mine, at: Date.UTC(2_900, 0) }).then((then) => then?.position),
+    ),
+  },
+  pastStreams: { asks: all((queries, mine) => queries.pastStreams({ ...mine, position: Number.MAX_SAFE_INTEGER })) },
   feed: { asks: all((queries, mine) => queries.feed({ ...page, ...mine, hidden: [], after: 0 })) },
   feedEnd: { asks: all((queries, mine) => queries.feedEnd(mine)) },
   feedChanges: { across: 'For whoever wakes readers of feeds.', api: 'It wakes readers, who then ask for their own.' },
