@@ -63,6 +63,19 @@ const finders: { readonly [Name in Category]: Find | 'noResource' } = {
       readerRole: 'MEMBER',
     };
   },
+  webhook: async ({ webhook }, id) => {
+    const { state } = await webhook.load(id);
+    if (state.status === 'absent' || state.status === 'removed') return undefined;
+    const { workspaceId } = state;
+    return {
+      type: 'webhook',
+      workspaceId,
+      departmentId: '',
+      incarnation: '',
+      audience: 'unlimited',
+      readerRole: 'ADMIN',
+    };
+  },
   resource: async ({ resource }, id) => {
     const { state } = await resource.load(id);
     if (state.status !== 'active') return undefined;
@@ -81,7 +94,6 @@ const finders: { readonly [Name in Category]: Find | 'noResource' } = {
   controlAudit: 'noResource',
   credentialUse: 'noResource',
   job: 'noResource',
-  webhook: 'noResource',
 };
 
 const found: readonly Find[] = Object.values(finders).filter((each): each is Find => each !== 'noResource');

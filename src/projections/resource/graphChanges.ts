@@ -7,6 +7,7 @@ import { edgeSecretResources } from './features/edgeSecret.ts';
 import { edgeWorkerResources } from './features/edgeWorker.ts';
 import { customResources } from './features/resource.ts';
 import { handMadeRelations } from './features/resourceRelation.ts';
+import { webhookResources } from './features/webhook.ts';
 import type { FeatureMapping, GraphChange } from './graphChange.ts';
 
 type EventOf<Name extends Category> = Extract<OpslogEvent, { readonly type: keyof (typeof catalog)[Name]['events'] }>;
@@ -21,6 +22,7 @@ const mappings: { readonly [Name in Category]: FeatureMapping<EventOf<Name>> | '
   edgeSecret: edgeSecretResources,
   edgeDomain: edgeDomainResources,
   credential: credentialResources,
+  webhook: webhookResources,
   resource: customResources,
   resourceRelation: handMadeRelations,
   user: 'noResource',
@@ -35,7 +37,6 @@ const mappings: { readonly [Name in Category]: FeatureMapping<EventOf<Name>> | '
   controlAudit: 'noResource',
   credentialUse: 'noResource',
   job: 'noResource',
-  webhook: 'noResource',
 };
 
 // A method, so that a mapping of one event can be kept among mappings of the whole union.
