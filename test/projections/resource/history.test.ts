@@ -96,7 +96,14 @@ describe('the graph of a random history', () => {
       expect(inLive('edgeSecret')).toEqual(
         await ids('edge_secrets', (row) => Number(row['readable_versions']) > 0 && ofLiveDepartment(row)),
       );
-      expect(ofType('credential')).toEqual(await ids('credentials', (row) => row['status'] === 'active'));
+      // Rows that a reaction is still to remove, with their workspace or department, are not in the graph any more.
+      const isHeld = (row: Readonly<Record<string, unknown>>) =>
+        workspaces.includes(String(row['workspace_id'])) && (row['department_id'] === '' || ofLiveDepartment(row));
+      const credentials = resources.flatMap((row) =>
+        row['type'] === 'credential' && isHeld(row) ? [String(row['id'])] : [],
+      );
+      expect(credentials).toEqual(await ids('credentials', (row) => row['status'] === 'active' && isHeld(row)));
+      expect(credentials.length).toBeGreaterThan(0);
       expect(inLive('edgeDomain')).toEqual(await ids('edge_domains', ofLiveDepartment));
     }
   });
