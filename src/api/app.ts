@@ -132,7 +132,7 @@ const storageFull = refuse('StorageFull', 'The disk of the server is full. Nothi
 });
 const historyTooLong = refuse(
   'HistoryTooLong',
-  'The workspace had more events by then than are replayed for a question. The operator can: "opslog replay --at".',
+  'The workspace had more events by then than are replayed for a question. The operator can: "opslog replay --workspace".',
   { field: 'at' },
 );
 const timedOut = refuse('RequestTimedOut', 'The request did not arrive completely.', {

@@ -312,7 +312,7 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
   HistoryTooLong: [
     'The workspace had more events at the time given by `?at=` than the server replays for one question.',
     'Ask for an earlier time, ask for single things whose own history is enough (a workspace, a department, a worker), or ' +
-      'let the operator build the tables of that time with `opslog replay --at …`.',
+      'let the operator build the tables of that time with `opslog replay --workspace … --at … --into …`.',
   ],
   ProjectionBehind: [
     'The read tables did not reach the position to wait for in time.',

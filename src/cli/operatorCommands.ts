@@ -103,16 +103,23 @@ Needs a running node with the runner role. Exit code 4 when anything was found.`
     usage: 'replay',
     summary: 'Show the state as it was at a time',
     about: `Shows the state as it was at a time or at a position of the log: one stream folded, or read tables built anew in a
-scratch database. Changes nothing.`,
+scratch database. Changes nothing. With --workspace and --into, builds the tables of one workspace as of then in an empty
+database that you give, and leaves them there to be queried.`,
     options: [
       ['--at <time or position>', 'RFC 3339 time, or a position of the log (default: now)'],
       ['--stream <stream>', 'one stream, for example edgeWorker-<id>'],
       ['--table <table>', 'rows of one read table, as JSON lines'],
       ['--out <file>', 'every read table, as JSON lines into a file'],
+      ['--workspace <id or slug>', 'only what belongs to this workspace; with --into'],
+      ['--into <url or folder>', 'postgres://…, mysql://… or a folder for an embedded database; must be empty'],
       data,
     ],
     examples: [
       ['opslog replay --at 2026-03-01T12:00:00Z --table edge_workers', 'the workers on that day'],
+      [
+        'opslog replay --workspace acme --at 2026-03-01T12:00:00Z --into ./acme-then',
+        'a company on that day, to be queried',
+      ],
       ['opslog replay --at 48211 --stream edgeWorker-4f0c…', 'one worker at a position'],
     ],
     load: () => import('./operator/replay.ts'),

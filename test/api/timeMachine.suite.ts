@@ -345,7 +345,7 @@ export const timeMachineSuite = (shared: () => Promise<ApiWorld>): void => {
       const path = `${company.base}/departments?at=${isoOf(at)}`;
       const answered = await narrow.ask('GET', path, { token: company.token });
       expect(problemOf(answered)).toMatchObject({ title: 'HistoryTooLong', status: 422, field: 'at' });
-      expect(answered.text).toContain('opslog replay --at');
+      expect(answered.text).toContain('opslog replay --workspace');
       // What its own stream tells needs no replay.
       const own = await narrow.ask('GET', `${company.base}?at=${isoOf(at)}`, { token: company.token });
       expect(own.status).toBe(200);

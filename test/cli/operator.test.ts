@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openDatabase } from '../../src/platform/database/database.ts';
+import type { ReadTables } from '../../src/projections/schema.ts';
 import { failed, firstLine, type Served, serve, type Workbench, workbench } from './support.ts';
 
 const event = z.object({ position: z.string(), stream: z.string(), type: z.string(), data: z.unknown() });
@@ -205,6 +207,33 @@ describe('An operator', () => {
       expect(text.trim().split('\n').length).toBe(tables.reduce((sum, { rows }) => sum + rows, 0));
       expect((await stat(join(bench.home, 'model.jsonl'))).mode & 0o777).toBe(0o600);
       expect((await bench.opslog(args)).code).toBe(1);
+    });
+
+    test('one workspace is built as of a time in an empty database, and never in one that is not', async () => {
+      const into = join(bench.home, 'then');
+      const workspace = z.object({ id: z.string(), slug: z.string() });
+      const [row] = (await bench.opslog(['replay', '--table', 'workspaces', ...data])).lines();
+      const { id, slug } = workspace.parse(row);
+      const args = ['replay', '--workspace', slug, '--into', into, ...data];
+      const built = z.object({
+        events: z.number(),
+        tables: z.array(z.object({ table: z.string(), rows: z.number() })),
+      });
+      const answered = (await bench.opslog([...args, '--json'])).json(built);
+      expect(answered.events).toBeGreaterThan(3);
+      const database = await openDatabase<ReadTables>(`pglite:${into}`);
+      const found = await database.db.selectFrom('departments').select('id').execute();
+      await database.close();
+      expect(found.map(({ id }) => id)).toContain(department);
+      expect(answered.tables).toContainEqual(expect.objectContaining({ table: 'departments', rows: found.length }));
+
+      const again = await bench.opslog([...args, '--json']);
+      expect(again.json(failed)).toMatchObject({ code: 'target_not_empty' });
+      const elsewhere = ['replay', '--workspace', id, '--into', join(bench.home, 'never'), ...data, '--json'];
+      const early = await bench.opslog([...elsewhere, '--at', '2020-01-01']);
+      expect(early.json(failed)).toMatchObject({ code: 'workspace_unknown' });
+      expect(existsSync(join(bench.home, 'never'))).toBe(false);
+      expect((await bench.opslog(['replay', '--workspace', slug, ...data])).code).toBe(2);
     });
 
     test('evidence fits, and revisions build to the same bytes again', async () => {

@@ -17,6 +17,7 @@ import { rebuild } from './rebuild.ts';
 import { reconcile } from './reconcile.ts';
 import { replayStream } from './replayStream.ts';
 import { replayTables } from './replayTables.ts';
+import { replayWorkspace } from './replayWorkspace.ts';
 import { resync } from './resync.ts';
 import { usersImport } from './usersImport.ts';
 import { usersResetPassword } from './usersResetPassword.ts';
@@ -60,6 +61,7 @@ export const operations: readonly AnyOperation[] = [
   offer(reconcile),
   offer(replayStream),
   offer(replayTables),
+  offer(replayWorkspace),
   offer(resync),
   offer(usersImport),
   offer(usersResetPassword),

@@ -7,7 +7,8 @@ import { command } from '../command.ts';
 import { Failure, usage } from '../failure.ts';
 import type { Moment } from '../operations/position.ts';
 import { replayStream } from '../operations/replayStream.ts';
-import { replayTables } from '../operations/replayTables.ts';
+import { type ReplayResult, replayTables } from '../operations/replayTables.ts';
+import { replayWorkspace } from '../operations/replayWorkspace.ts';
 import { perform } from './node.ts';
 import { createMeter } from './progress.ts';
 
@@ -16,11 +17,18 @@ const args = z.object({
   stream: z.string().optional(),
   table: z.string().optional(),
   out: z.string().optional(),
+  workspace: z.string().optional(),
+  into: z.string().optional(),
   data: z.string().optional(),
 });
 
-export const run = command(args, async ({ at, stream, table, out, data }, cli) => {
+export const run = command(args, async ({ at, stream, table, out, workspace, into, data }, cli) => {
   const moment = at === undefined ? undefined : momentOf(at);
+  if (workspace !== undefined || into !== undefined) {
+    if (workspace === undefined || into === undefined) throw usage('Give --workspace and --into together.');
+    if (stream ?? table ?? out) throw usage('--workspace and --into go with --at alone.');
+    return buildWorkspace(cli, { moment, workspace, into, data });
+  }
   if (stream === undefined) return showTables(cli, { moment, table, out, data });
   if (table !== undefined || out !== undefined) throw usage('Give --stream, or --table and --out, not both.');
   const folded = await perform(cli, data, replayStream, { stream, ...(moment && { at: moment }) }, () => {});
@@ -62,14 +70,39 @@ const showTables = async (cli: Cli, { moment, table, out, data }: Asked): Promis
     cli.note(`At position ${replayed.position}, after ${replayed.events} events.`);
     return;
   }
-  const width = Math.max(...replayed.tables.map((each) => each.table.length));
-  const lines = replayed.tables.map(
-    ({ table: name, rows, sha256 }) =>
-      `  ${name.padEnd(width)}  ${String(rows).padStart(8)} rows  ${sha256.slice(0, 16)}`,
-  );
+  const lines = linesOf(replayed.tables);
   const head = `The read tables at position ${replayed.position}, after ${replayed.events} events:`;
   const written = out === undefined ? [] : [`Their rows are in ${out}.`];
   cli.answer({ ok: true, ...replayed, ...(out && { out }) }, [head, ...lines, ...written].join('\n'));
+};
+
+const linesOf = (tables: ReplayResult['tables']): readonly string[] => {
+  const width = Math.max(...tables.map(({ table }) => table.length));
+  return tables.map(
+    ({ table, rows, sha256 }) => `  ${table.padEnd(width)}  ${String(rows).padStart(8)} rows  ${sha256.slice(0, 16)}`,
+  );
+};
+
+type Wanted = Pick<Asked, 'moment' | 'data'> & { readonly workspace: string; readonly into: string };
+
+const buildWorkspace = async (cli: Cli, { moment, workspace, into, data }: Wanted): Promise<void> => {
+  const isUrl = /^[a-z]+:\/\//.test(into);
+  const folder = resolve(cli.cwd, into.replace(/^pglite:/, ''));
+  const meter = createMeter(cli, 'Replaying');
+  const replayed = await perform(
+    cli,
+    data,
+    replayWorkspace,
+    { workspace, into: isUrl ? into : `pglite:${folder}`, ...(moment && { at: moment }) },
+    ({ events, position, head }) => meter(events, position, head),
+  );
+  const query = 'select * from departments';
+  const how = isUrl
+    ? `Query it there, for example: ${query};`
+    : `Query it where Opslog is installed:\n  node --input-type=module -e "import { PGlite } from '@electric-sql/pglite'; ` +
+      `console.table((await new PGlite('${folder}').query('${query}')).rows)"`;
+  const head = `Workspace ${replayed.workspaceId} at position ${replayed.position}, after ${replayed.events} events of it:`;
+  cli.answer({ ok: true, ...replayed }, [head, ...linesOf(replayed.tables), how].join('\n'));
 };
 
 /** The read model of a company is nobody else's to read; what is there is not overwritten. */

@@ -186,6 +186,14 @@ export const tableExists = async (session: Session, kind: DatabaseKind, name: st
   return rows.length > 0;
 };
 
+/** Is anything in it, of whomever? */
+export const hasTables = async (session: Session, kind: DatabaseKind): Promise<boolean> => {
+  const schema = isMysqlFamily(kind) ? sql`database()` : sql`current_schema()`;
+  const { rows } =
+    await sql`select 1 as found from information_schema.tables where table_schema = ${schema} limit 1`.execute(session);
+  return rows.length > 0;
+};
+
 export const dropTable = async (session: Session, name: string): Promise<void> => {
   await sql`drop table if exists ${sql.table(name)}`.execute(session);
 };

@@ -2,6 +2,7 @@ export { canonicalJson } from './canonicalJson.ts';
 export { type ChainHead, type ChainVerdict, chainHash, verifyChain } from './chain.ts';
 export { type Checkpoint, readCheckpoints } from './checkpoints.ts';
 export { type CreatedTables, createTables } from './createTables.ts';
+export { hasTables } from './ddl.ts';
 export { digest, digestTables, rowsOf, type TableDigest } from './digest.ts';
 export type { Decode } from './fold.ts';
 export {
