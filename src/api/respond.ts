@@ -1,18 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { always } from './headers.ts';
 import type { Operation, Rehearsal, Reply } from './operation.ts';
 import { problemOf, type Refusal } from './problem.ts';
 import { statuses } from './statuses.ts';
-
-/** On every answer: nothing here is for a browser to render, frame, guess at or keep. */
-const always = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-} as const;
 
 export const sendProblem = (response: ServerResponse, refusal: Refusal, requestId: string): void => {
   if (response.headersSent || response.destroyed) return;
@@ -45,19 +35,23 @@ export const sendReply = (
   }
   const { status, revision, position, headers, stream } = result;
   if (stream) {
-    response.writeHead(status, { ...always, 'Content-Type': mediaType, 'X-Request-Id': requestId, ...headers });
+    response.writeHead(status, { ...always, 'Content-Type': typeOf(mediaType), 'X-Request-Id': requestId, ...headers });
     stream(response).catch(() => response.destroy());
     return status;
   }
   const body = status === 204 ? '' : mediaType === undefined ? JSON.stringify(result.body) : String(result.body);
   end(response, status, body, requestId, {
-    ...(status !== 204 && { 'Content-Type': mediaType ?? 'application/json' }),
+    ...(status !== 204 && { 'Content-Type': typeOf(mediaType) }),
     ...(revision !== undefined && revision >= 0 && { ETag: `W/"${revision}"` }),
     ...(position !== undefined && { 'Opslog-Position': String(position) }),
     ...headers,
   });
   return status;
 };
+
+/** Text says how it is encoded, so that nobody guesses. JSON and event streams are UTF-8 by definition. */
+const typeOf = (mediaType = 'application/json'): string =>
+  mediaType.startsWith('text/') && mediaType !== 'text/event-stream' ? `${mediaType}; charset=utf-8` : mediaType;
 
 const end = (
   response: ServerResponse,

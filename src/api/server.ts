@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { always } from './headers.ts';
 import { problemOf, refuse } from './problem.ts';
 import type { HttpProblem } from './statuses.ts';
 import { statuses } from './statuses.ts';
@@ -33,6 +34,7 @@ const answerRaw = (socket: Duplex, errorCode: string): void => {
   const body = JSON.stringify(problemOf(refuse(code, reason), ''));
   const head = [
     `HTTP/1.1 ${statuses[code]} ${code}`,
+    ...Object.entries(always).map(([name, value]) => `${name}: ${value}`),
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { always } from '../api/headers.ts';
 import { configureServer, serverOptions } from '../api/server.ts';
 import type { Config } from '../config.ts';
 
@@ -19,11 +20,11 @@ const starting = problem(503, 'starting', 'Starting', 'Opslog is starting. Try a
 /** Answers that it lives from the first moment on, and that it is not ready until there is somebody to serve. */
 const whileStarting: RequestListener = (request, response) => {
   if (request.url === '/health/live') {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"live"}');
+    response.writeHead(200, { ...always, 'content-type': 'application/json' }).end('{"status":"live"}');
     return;
   }
   response
-    .writeHead(starting.status, { 'content-type': 'application/problem+json', 'retry-after': '1' })
+    .writeHead(starting.status, { ...always, 'content-type': 'application/problem+json', 'retry-after': '1' })
     .end(starting.body);
 };
 
