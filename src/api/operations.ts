@@ -3,6 +3,7 @@ import { auditOperations } from './audit.ts';
 import { credentialOperations } from './credential.ts';
 import { departmentOperations } from './department.ts';
 import { deploymentOperations } from './deployment.ts';
+import { diffOperations } from './diff.ts';
 import { edgeDomainOperations } from './edgeDomain.ts';
 import { edgeSecretOperations } from './edgeSecret.ts';
 import { edgeWorkerOperations } from './edgeWorker.ts';
@@ -51,6 +52,7 @@ export const operations: readonly Operation[] = [
   ...jobOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
+  ...diffOperations,
   ...auditOperations,
   ...feedOperations,
   ...metaOperations(() => operations),

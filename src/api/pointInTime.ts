@@ -8,14 +8,16 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+
 /** Far enough for anybody, and a time that every database has. */
 const latest = Date.UTC(2999, 11, 31);
 
-/** `?at=`: the state as it was at this moment. */
-export const atField = z
+export const momentField = z
   .string()
   .max(40)
   .regex(rfc3339, 'A time as RFC 3339, for example 2026-05-01T12:00:00Z.')
   .transform((text) => Date.parse(text.toUpperCase()))
   .refine(Number.isFinite, 'No such moment.')
-  .transform((ms) => Math.min(Math.max(ms, 0), latest))
+  .transform((ms) => Math.min(Math.max(ms, 0), latest));
+
+/** `?at=`: the state as it was at this moment. */
+export const atField = momentField
   .optional()
   .meta({ description: 'RFC 3339: answer with the state as it was then.', format: 'date-time' });
 export const atQuery = z.strictObject({ at: atField });

@@ -94,6 +94,27 @@ under "dependencies". The URL of the worker is all that goes to standard output.
     examples: [['opslog status', '']],
     load: () => import('./developer/status.ts'),
   },
+  {
+    usage: 'diff',
+    summary: 'Show who changed what in a workspace between two times',
+    about: `Shows what changed in a workspace between two times: thing by thing what it was and is, the relations that began and
+ended, and the facts in between with who did it and in which request. Of secrets only that there is another one. You see what you
+may see of events.`,
+    options: [
+      ['--from <time>', 'RFC 3339 (default: a day before --to)'],
+      ['--to <time>', 'RFC 3339 (default: now)'],
+      ['--type <type>', 'only things of this kind, for example edgeWorker or credential'],
+      ['--actor <id>', 'only what this user, token or part of the platform changed'],
+      ['--department <id>', 'only what changed in this department'],
+      ['--workspace <id or slug>', 'workspace (default: the only one that you are in)'],
+      url,
+    ],
+    examples: [
+      ['opslog diff', 'what happened since yesterday'],
+      ['opslog diff --from 2026-03-01T00:00:00Z --to 2026-04-01T00:00:00Z --type credential --json', 'a thing a line'],
+    ],
+    load: () => import('./developer/diff.ts'),
+  },
   cancelCommand,
   {
     usage: 'schedules [folder]',

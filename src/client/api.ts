@@ -232,6 +232,9 @@ export type paths = {
   "/workspaces/{workspaceId}/webhooks/{webhookId}/replay": {
     post: operations["replayWebhook"];
   };
+  "/workspaces/{workspaceId}/diff": {
+    get: operations["diffWorkspace"];
+  };
   "/workspaces/{workspaceId}/audit": {
     get: operations["listAudit"];
   };
@@ -4948,6 +4951,57 @@ export type operations = {
       503: Refusal;
     };
   };
+  /** Who changed what between two times */
+  diffWorkspace: {
+    parameters: {
+      query?: {
+        /** Things per page, from 1 to 50. */
+        limit?: string;
+        /** `next` of the page before. */
+        cursor?: string;
+        /** RFC 3339; a day before `to` when not given. */
+        from?: string;
+        /** RFC 3339; now when not given. */
+        to?: string;
+        /** Only things of this kind. */
+        type?: "workspace" | "department" | "apiToken" | "invitation" | "edgeWorker" | "edgeSecret" | "edgeDomain" | "credential" | "resource" | "webhook";
+        /** Only what this user, token or part of the platform changed. */
+        actorId?: string;
+        /** Only what facts of this department changed. */
+        departmentId?: string;
+        /** The `Opslog-Position` of a command: wait, ten seconds at most, until the answer can hold what it wrote. The header `Opslog-Wait-For` does the same. */
+        waitFor?: string;
+      };
+      header?: never;
+      path: {
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of changed things */
+      200: { headers: { [name: string]: unknown }; content: {
+        "application/json": components["schemas"]["WorkspaceDiff"];
+      } };
+      /** RequestInvalid */
+      400: Refusal;
+      /** AuthenticationRequired */
+      401: Refusal;
+      /** RoleInsufficient */
+      403: Refusal;
+      /** WorkspaceNotFound */
+      404: Refusal;
+      /** UrlTooLong */
+      414: Refusal;
+      /** RateExceeded */
+      429: Refusal;
+      /** InternalFault */
+      500: Refusal;
+      /** LogUnavailable, ProjectionBehind, ReadTablesUnavailable */
+      503: Refusal;
+    };
+  };
   /** What happened in a workspace */
   listAudit: {
     parameters: {
@@ -5441,6 +5495,39 @@ export type components = {
       userId: string;
       role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
       departmentIds: string[];
+    };
+    ChangedThing: {
+      type: string;
+      id: string;
+      name: string;
+      departmentId: string | null;
+      /** `cameAndWent`: it is at neither of both times. */
+      change: "created" | "changed" | "removed" | "cameAndWent";
+      fields: {
+        field: string;
+        before: unknown;
+        after: unknown;
+        /** A secret, which is not shown: it is another one. */
+        replaced: boolean;
+      }[];
+      relations: {
+        added: components["schemas"]["ResourceRelation"][];
+        removed: components["schemas"]["ResourceRelation"][];
+        cut: boolean;
+      };
+      /** Oldest first; the newest ones when there are many. */
+      facts: {
+        event: string;
+        position: string;
+        at: string;
+        actor: {
+          type: string;
+          id: string;
+        };
+        requestId: string | null;
+        correlationId: string | null;
+      }[];
+      factCount: number;
     };
     CreateCredentialRequest: {
       /** Unique in the workspace, whatever its case. */
@@ -6651,6 +6738,19 @@ export type components = {
       departmentIds: string[];
       /** RFC 3339, UTC. */
       createdAt?: string;
+    };
+    WorkspaceDiff: {
+      items: components["schemas"]["ChangedThing"][];
+      /** Send it as `cursor` for the next page; null on the last one. */
+      next: string | null;
+      from: {
+        at: string;
+        position: string;
+      };
+      to: {
+        at: string;
+        position: string;
+      };
     };
     WorkspacePage: {
       items: components["schemas"]["Workspace"][];

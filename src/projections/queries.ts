@@ -63,6 +63,7 @@ import { listInvitations } from './invitation/invitations.ts';
 import type { DueJobAnswer, JobAnswer, JobCount, JobFilter } from './job/answers.ts';
 import { type DueJobsArgs, listDueJobs } from './job/dueJobs.ts';
 import { countJobs, findJob, listJobs } from './job/jobList.ts';
+import { type ChangedThing, type ChangeFilter, listChanged } from './past/changes.ts';
 import { findPastPosition, listPastStreams, type PastPosition } from './past/position.ts';
 import type { RelationAnswer, ResourceAnswer } from './resource/answers.ts';
 import { findRelation, listRelations, type RelationFilter } from './resource/relationList.ts';
@@ -179,6 +180,8 @@ export type Queries = {
 
   /** How far a workspace had come by a time; undefined: it was not there yet. */
   pastPosition(args: InWorkspace & { readonly at: number }): Promise<PastPosition | undefined>;
+  /** What changed between two positions, in the order of the first change. */
+  changedThings(args: PageArgs & ChangeFilter): Promise<Page<ChangedThing>>;
   /** For a replay: where its events up to a position are. */
   pastStreams(
     args: InWorkspace & { readonly position: number },
@@ -280,6 +283,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   auditHead: (args) => findAuditHead(db, args),
   auditedAt: (args) => findAuditedAt(db, args),
   pastPosition: (args) => findPastPosition(db, args),
+  changedThings: (args) => listChanged(db, args),
   pastStreams: (args) => listPastStreams(db, args),
   feed: (args) => readFeed(db, args),
   feedEnd: (args) => findFeedEnd(db, args),

@@ -11,6 +11,7 @@ const commands = [
   'deploy',
   'rollback',
   'status',
+  'diff',
   'logs',
   'schedules',
   'cancel',

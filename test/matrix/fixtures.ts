@@ -167,6 +167,7 @@ export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
   listAudit: {},
   getAuditHead: { everywhere: true },
   exportAudit: {},
+  diffWorkspace: {},
   listEvents: {},
   followEvents: {},
   getLive: {},

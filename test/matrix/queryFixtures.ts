@@ -164,6 +164,12 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
       queries.pastPosition({ ...mine, at: Date.UTC(2_900, 0) }).then((then) => then?.position),
     ),
   },
+  changedThings: {
+    asks: all((queries, mine) =>
+      queries.changedThings({ ...page, ...mine, since: 0, upTo: Number.MAX_SAFE_INTEGER - 1, hidden: ['workspace'] }),
+    ),
+    redundant: { 3: 'The ids that it asks for were found by the tenant.' },
+  },
   pastStreams: { asks: all((queries, mine) => queries.pastStreams({ ...mine, position: Number.MAX_SAFE_INTEGER })) },
   feed: { asks: all((queries, mine) => queries.feed({ ...page, ...mine, hidden: [], after: 0 })) },
   feedEnd: { asks: all((queries, mine) => queries.feedEnd(mine)) },
