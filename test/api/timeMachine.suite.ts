@@ -58,9 +58,9 @@ const shownOf = ({ status, body, text, headers }: Answered): Shown => {
 const everything = async (world: ApiWorld, company: Company, known: Known, at?: number) => {
   const asked = readsOfThePast.flatMap(({ id, path }) => pathsOf(path, known).map((each) => ({ id, path: each })));
   const query = at === undefined ? '' : `?at=${isoOf(at)}`;
-  const answers = await inParallel(asked, 6, async ({ id, path }) => {
+  const answers = await inParallel(asked, 6, async ({ id, path }): Promise<readonly [string, Shown]> => {
     const answered = await world.ask('GET', `${path}${query}`, { token: company.token });
-    return [`${id} ${path}`, shownOf(answered)] as const;
+    return [`${id} ${path}`, shownOf(answered)];
   });
   return new Map(answers);
 };

@@ -209,6 +209,19 @@ describe('An operator', () => {
       expect((await bench.opslog(args)).code).toBe(1);
     });
 
+    test('what changed is shown with who changed it', async () => {
+      const { code, stdout } = await bench.opslog(['diff']);
+      expect(code).toBe(0);
+      expect(stdout).toContain('+ department Sales');
+      expect(stdout).toMatch(/liveRevision: \(none\) -> 1/);
+      const thing = z.object({ type: z.string(), change: z.string(), facts: z.array(z.unknown()).min(1) });
+      const things = (await bench.opslog(['diff', '--type', 'department', '--json']))
+        .lines()
+        .map((line) => thing.parse(line));
+      expect(things).toMatchObject([{ type: 'department', change: 'created' }]);
+      expect((await bench.opslog(['diff', '--from', 'yesterday'])).code).toBe(1);
+    });
+
     test('one workspace is built as of a time in an empty database, and never in one that is not', async () => {
       const into = join(bench.home, 'then');
       const workspace = z.object({ id: z.string(), slug: z.string() });

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/commands/envelope.ts';
+import { isForTenants } from '../../src/domain/publicEvent.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import type { Database } from '../../src/platform/database/port.ts';
+import type { Cursor } from '../../src/projections/answers.ts';
 import { replayInto, rowsOf } from '../../src/projections/engine/index.ts';
+import type { ChangedThing } from '../../src/projections/past/changes.ts';
 import { createPool } from '../../src/projections/past/pool.ts';
 import { workspaceLog } from '../../src/projections/past/workspaceLog.ts';
+import { createQueries } from '../../src/projections/queries.ts';
 import type { ReadTables } from '../../src/projections/schema.ts';
 import { tables } from '../../src/projections/tables.ts';
 import { onEveryDatabase } from '../support/database.ts';
@@ -26,6 +30,57 @@ const rowsOfWorkspace = async (database: Database<ReadTables>, workspaceId: stri
   }
   return found;
 };
+
+await onEveryDatabase('questions to the past', (target) => {
+  it('are answered as a walk over the log answers them', async () => {
+    const log = createMemoryLog();
+    await makeHistory(log, sampleHistory(300, 31));
+    const { database, drop } = await target.create<ReadTables>();
+    try {
+      await replayInto(database, { log, tables, decode });
+      const queries = createQueries(database);
+      const all = log.events.flatMap((stored) => decode(stored) ?? []);
+      const workspaceIds = new Set(all.map(({ meta }) => meta.workspaceId).filter((id) => id !== ''));
+      for (const workspaceId of [...workspaceIds].slice(0, 4)) {
+        const own = all.filter(({ meta }) => meta.workspaceId === workspaceId);
+        const some = own[Math.floor(own.length / 2)]?.meta;
+        if (!some) throw new Error('There is none.');
+        const until = own.filter(({ meta }) => meta.recordedAt <= some.recordedAt);
+        const position = Number(until.at(-1)?.meta.position);
+        expect(await queries.pastPosition({ workspaceId, at: some.recordedAt })).toEqual({
+          ...{ position, events: until.length },
+        });
+        expect(await queries.pastPosition({ workspaceId, at: 0 })).toBeUndefined();
+        const told = own.filter(({ type, meta }) => isForTenants(type, meta));
+        const before = told.filter(({ meta }) => meta.position <= BigInt(position));
+        const streams = (await queries.pastStreams({ workspaceId, position })).map(
+          ({ category, id }) => `${category}-${id}`,
+        );
+        expect(streams.sort()).toEqual(
+          [...new Set(before.map(({ meta }) => `${meta.category}-${meta.subjectId}`))].sort(),
+        );
+
+        const args = { workspaceId, since: position, upTo: Number.MAX_SAFE_INTEGER - 1, hidden: ['job'], limit: 3 };
+        const changed = told.filter(({ meta }) => meta.position > BigInt(position) && meta.category !== 'job');
+        const found: ChangedThing[] = [];
+        for (let after: Cursor | undefined; ; ) {
+          const page = await queries.changedThings({ ...args, after });
+          found.push(...page.rows);
+          if (page.next === null) break;
+          after = page.next;
+        }
+        expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
+        const byFacts = found.filter(({ categories }) => categories.length > 0).map(({ id }) => id);
+        expect(byFacts.sort()).toEqual([...new Set(changed.map(({ meta }) => meta.subjectId))].sort());
+        const narrow = await queries.changedThings({ ...args, limit: 200, type: 'edgeWorker' });
+        const workers = changed.filter(({ meta }) => meta.category === 'edgeWorker');
+        expect(narrow.rows.map(({ id }) => id)).toEqual([...new Set(workers.map(({ meta }) => meta.subjectId))]);
+      }
+    } finally {
+      await drop();
+    }
+  }, 60_000);
+});
 
 await onEveryDatabase('a workspace replayed by itself', (target) => {
   it('has the rows that it has among all the others', async () => {
