@@ -124,7 +124,8 @@ export const requestOf = (
     return id;
   };
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(idOf(name)));
-  const query = identifier?.place === 'query' ? `?${identifier.way[0]}=${encodeURIComponent(value)}` : '';
+  const asked = identifier?.place === 'query' ? { [identifier.way[0] ?? '']: value } : {};
+  const query = new URLSearchParams({ ...fixture.query?.(), ...asked }).toString();
   if (value !== '') sent.push(value);
   const plain = fixture.body?.(own);
   const body =
@@ -133,7 +134,7 @@ export const requestOf = (
       : plain;
   return {
     method: operation.method,
-    path: `${path}${query}`,
+    path: query === '' ? path : `${path}?${query}`,
     body: typeof body === 'object' && body !== null ? body : undefined,
     sent,
   };

@@ -8,6 +8,8 @@ import type { Instances } from './fullWorkspace.ts';
 export type OperationFixture = {
   /** A body that is right, with ids of one's own. */
   readonly body?: (own: Instances) => object;
+  /** Of every request, where the answer says what was left out, such as the time of asking. */
+  readonly query?: () => Readonly<Record<string, string>>;
   /** Problems that somebody who may can meet with ids of his own, because of how things stand. */
   readonly answers?: readonly string[];
   /** Where the description names none: what is needed once the thing is found. */
@@ -32,6 +34,13 @@ const worker = { files: [{ path: 'index.ts', content: 'export default { fetch: (
 const noInvitation = `opi_${'0'.repeat(80)}`;
 const credential = { kind: 'apiToken', provider: 'cloudflare', token: 'a token that is new' };
 const label = () => randomUUID().slice(0, 8);
+/** When the first request was made: everything that the requests are about is there by then. */
+let asked: string | undefined;
+const firstAsked = (): string => {
+  asked ??= new Date().toISOString();
+  return asked;
+};
+const aDayBefore = (time: string) => new Date(Date.parse(time) - 86_400_000).toISOString();
 
 /** One line per operation of the API. `{}`: nothing to say. */
 export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
@@ -167,7 +176,7 @@ export const operationFixtures: Readonly<Record<string, OperationFixture>> = {
   listAudit: {},
   getAuditHead: { everywhere: true },
   exportAudit: {},
-  diffWorkspace: {},
+  diffWorkspace: { query: () => ({ from: aDayBefore(firstAsked()), to: firstAsked() }) },
   listEvents: {},
   followEvents: {},
   getLive: {},
