@@ -118,6 +118,34 @@ await onEveryDatabase('a workspace replayed by itself', (target) => {
   }, 120_000);
 });
 
+await onEveryDatabase('a replay', (target) => {
+  it('takes a batch in which very many tags are given to things that are new', async () => {
+    const log = createMemoryLog();
+    const meta = (departmentId: string) => ({
+      ...{ actor: { kind: 'user', id: 'user-1' }, authMethod: 'session', workspaceId: 'w', departmentId },
+      ...{ requestId: 'r', commandId: 'c', $correlationId: 'x', $causationId: 'y' },
+    });
+    log.add('workspace-w', 'WorkspaceCreated', { name: 'W', slug: 'w' }, meta(''));
+    const tags = ['a', 'b', 'c'];
+    for (let index = 0; index < 300; index += 1) {
+      const id = `d${index}`;
+      log.add(`department-${id}`, 'DepartmentCreated', { workspaceId: 'w', name: id, slug: id }, meta(id));
+      log.add(`resource-${id}`, 'ResourceTagged', { workspaceId: 'w', incarnation: '', tags, added: tags }, meta(id));
+    }
+    const { database, drop } = await target.create<ReadTables>();
+    try {
+      await replayInto(database, { log, tables, decode });
+      const { count } = await database.db
+        .selectFrom('resource_tags')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .executeTakeFirstOrThrow();
+      expect(Number(count)).toBe(900);
+    } finally {
+      await drop();
+    }
+  });
+});
+
 describe('a pool of what is dear', () => {
   const limits = { open: 2, waitingPerOwner: 1, waiting: 2, waitMs: 60_000, idleMs: 60_000 };
   const things: string[] = [];

@@ -20,18 +20,28 @@ export type PatchGroup = {
 const maxChunkCharacters = 2_000_000;
 const maxChunkRows = 5_000;
 
+/**
+ * PostgreSQL makes a chain of `or` of a list of keys with several columns. From 300 links on PGlite answers, and fails at the
+ * next index that the same transaction builds ("bad buffer ID").
+ */
+const maxListedKeys = 100;
+const keyChunks = (keys: readonly Key[]) => chunks(keys, (keys[0]?.length ?? 1) > 1 ? maxListedKeys : maxChunkRows);
+
 const sizeOf = (row: readonly StoredValue[]): number => {
   let size = 0;
   for (const value of row) size += typeof value === 'string' ? value.length + 8 : 16;
   return size;
 };
 
-export function* chunks(rows: readonly (readonly StoredValue[])[]): Iterable<readonly (readonly StoredValue[])[]> {
+export function* chunks(
+  rows: readonly (readonly StoredValue[])[],
+  maxRows = maxChunkRows,
+): Iterable<readonly (readonly StoredValue[])[]> {
   let start = 0;
   let size = 0;
   for (const [index, row] of rows.entries()) {
     size += sizeOf(row);
-    if (index > start && (size > maxChunkCharacters || index - start >= maxChunkRows)) {
+    if (index > start && (size > maxChunkCharacters || index - start >= maxRows)) {
       yield rows.slice(start, index);
       start = index;
       size = sizeOf(row);
@@ -167,7 +177,7 @@ export const removeRows = async (
   const columns = target.table.primaryKey;
   const encoders = columns.map((name) => encoderOf(kind, target.table, name));
   const rows = keys.map((key) => encode(encoders, key));
-  for (const chunk of chunks(rows)) {
+  for (const chunk of keyChunks(rows)) {
     const list = sql.join(chunk.map((row) => sql`(${sql.join(row)})`));
     await sql`delete from ${sql.table(target.physical)} where (${names(columns)}) in (${list})`.execute(session);
   }
@@ -213,7 +223,7 @@ export const existingKeys = async (
   keys: readonly (readonly StoredValue[])[],
 ): Promise<Set<string>> => {
   const found = new Set<string>();
-  for (const chunk of chunks(keys)) {
+  for (const chunk of keyChunks(keys)) {
     const list = sql.join(chunk.map((key) => sql`(${sql.join([...key])})`));
     const { rows } =
       await sql<Row>`select distinct ${names(columns)} from ${sql.table(physical)} where (${names(columns)}) in (${list})`.execute(
