@@ -434,13 +434,13 @@ const performEdge = async (
 
 /** A long fixed history for tests that need one that has a bit of everything. */
 export const sampleHistory = (length: number, seed: number): readonly Step[] => {
-  // One deployment on its way and one credential, whatever chance makes of the rest. A choice of 1 is of revision 1, and one
+  // One deployment on its way, one credential and one tag, whatever chance makes of the rest. A choice of 1 is of revision 1, and one
   // with evidence.
   const something = (pick: number): readonly Step[] =>
     (
       [
         ...(['registerUser', 'createWorkspace', 'createDepartment', 'createDepartment', 'registerScope'] as const),
-        ...(['submit', 'admit', 'lease', 'report', 'createCredential'] as const),
+        ...(['submit', 'admit', 'lease', 'report', 'createCredential', 'tagResource'] as const),
       ] as const
     ).map((what) => ({ what, pick, choice: what === 'submit' || what === 'admit' ? 1 : 0 }));
   const [random = []] = fc.sample(
