@@ -72,7 +72,9 @@ const mixed = 'Its public and its private half do not belong together.';
 
 const parse = (privateKey: string, passphrase: string | undefined) => {
   try {
-    return ssh2.utils.parseKey(privateKey, passphrase);
+    // A file that says it holds no key is answered with none, whatever the types say.
+    const key: ssh2.ParsedKey | Error | undefined = ssh2.utils.parseKey(privateKey, passphrase);
+    return key ?? new Error('unreadable');
   } catch {
     return new Error('unreadable');
   }

@@ -1,8 +1,9 @@
 import type { Session, SqlDatabase } from '../../platform/database/port.ts';
-import type { AnyTable, ForeignKey } from '../table.ts';
+import type { AnyTable } from '../table.ts';
 import { type ChainHeads, isChained, linkRows, loadHeads } from './chain.ts';
 import { copyTexts } from './copyText.ts';
 import { loadOpen, nextVersions } from './history.ts';
+import { findMissing, isOrphan, type MissingParents, withParents } from './orphans.ts';
 import type { Change, Stage } from './pending.ts';
 import { keyIn, type Row } from './rows.ts';
 import {
@@ -131,10 +132,15 @@ const flushVersions = async (
     target,
     subjects.map(({ key }) => key),
   );
-  const { closed, fresh } = nextVersions(target.table, subjects, open);
+  const missing: MissingParents = new Map();
+  const judge = () => nextVersions(target.table, subjects, open, (row) => isOrphan(target.table, row, missing));
+  let versions = judge();
+  // A version without its parent never was: what came after it is judged again.
+  while (await findMissing(session, context, target.table, versions.fresh, missing)) versions = judge();
+  const { closed, fresh, orphans } = versions;
+  if (orphans > 0) context.onOrphans(target.table.name, orphans);
   if (closed.rows.length > 0) await patchRows(session, kind, target, closed);
-  const rows = await withParents(session, context, target.table, fresh);
-  if (rows.length > 0) await addRows(session, context, target, rows);
+  if (fresh.length > 0) await addRows(session, context, target, fresh);
 };
 
 // Below, the two more messages that COPY needs cost more than it saves.
@@ -184,33 +190,4 @@ const link = async (
   if (context.headsInTable)
     await loadHeads(session, target, new Set(rows.map((row) => String(row[table.chain.by]))), heads);
   linkRows(table, rows, heads);
-};
-
-/** Leaves out rows whose parent is gone, where the foreign key says so. */
-const withParents = async (
-  session: Session,
-  context: FlushContext,
-  table: AnyTable,
-  rows: readonly Row[],
-): Promise<readonly Row[]> => {
-  let kept = rows;
-  for (const key of Object.values(table.foreignKeys)) {
-    if (key.orphans === 'drop' && kept.length > 0) kept = await dropOrphans(session, context, key, kept);
-  }
-  if (kept.length < rows.length) context.onOrphans(table.name, rows.length - kept.length);
-  return kept;
-};
-
-const dropOrphans = async (
-  session: Session,
-  context: FlushContext,
-  key: ForeignKey,
-  rows: readonly Row[],
-): Promise<readonly Row[]> => {
-  const parent = context.tables.find((table) => table.name === key.references);
-  if (parent !== undefined) await context.prepare?.('key', parent, session);
-  const parentOf = (row: Row): readonly Row[string][] => key.columns.map((name) => row[name] ?? null);
-  const wanted = new Map(rows.map((row) => [JSON.stringify(parentOf(row)), parentOf(row)]));
-  const found = await existingKeys(session, key.references + context.suffix, key.to, [...wanted.values()]);
-  return found.size === wanted.size ? rows : rows.filter((row) => found.has(JSON.stringify(parentOf(row))));
 };

@@ -39,20 +39,32 @@ export const loadOpen = async (
   return found;
 };
 
-export type Versions = { readonly closed: PatchGroup; readonly fresh: readonly Row[] };
+export type Versions = {
+  readonly closed: PatchGroup;
+  readonly fresh: readonly Row[];
+  /** How many were left out. */
+  readonly orphans: number;
+};
 
-/** Which open versions end, and which new ones there are. */
+/** Which open versions end, and which new ones there are. An orphan is not written, and so ends what it would replace. */
 export const nextVersions = (
   table: AnyTable,
   subjects: readonly { readonly key: Key; readonly steps: readonly VersionStep[] }[],
   open: ReadonlyMap<StoredValue, Row>,
+  isOrphan: (row: Row) => boolean = () => false,
 ): Versions => {
   const { subject, from, to, until } = historyOf(table);
   const closed: (readonly StoredValue[])[] = [];
   const fresh: Row[] = [];
+  let orphans = 0;
+  const judge = (row: Row): boolean => {
+    const orphan = isOrphan(row);
+    if (orphan) orphans += 1;
+    return orphan;
+  };
   for (const { key, steps } of subjects) {
     const stored = open.get(key[0] ?? null);
-    const line = follow(table, stored, steps);
+    const line = follow(table, stored, steps, judge);
     for (const version of line) {
       if (version[from] !== stored?.[from]) fresh.push(version);
       else if (version[to] !== openPosition) {
@@ -60,11 +72,16 @@ export const nextVersions = (
       }
     }
   }
-  return { closed: { set: [to, until], add: [], rows: closed }, fresh };
+  return { closed: { set: [to, until], add: [], rows: closed }, fresh, orphans };
 };
 
 /** The versions of one subject, from the one that is stored and open. A version that would have no length is left out. */
-const follow = (table: AnyTable, stored: Row | undefined, steps: readonly VersionStep[]): readonly Row[] => {
+const follow = (
+  table: AnyTable,
+  stored: Row | undefined,
+  steps: readonly VersionStep[],
+  isOrphan: (row: Row) => boolean,
+): readonly Row[] => {
   const { from, to, since, until } = historyOf(table);
   const line: Row[] = [];
   let now = stored;
@@ -74,18 +91,19 @@ const follow = (table: AnyTable, stored: Row | undefined, steps: readonly Versio
     if (now !== undefined) line.push({ ...now, [to]: Number(position), [until]: time });
     return time;
   };
+  const born = (row: Row): Row | undefined => (isOrphan(row) ? undefined : row);
   for (const step of steps) {
     if (step.kind === 'close') {
       end(step.moment);
       now = undefined;
     } else if (step.kind === 'open') {
-      now = { ...step.row, [since]: end(step.moment) };
+      now = born({ ...step.row, [since]: end(step.moment) });
     } else if (now === undefined) {
-      now = step.otherwise;
+      now = step.otherwise && born(step.otherwise);
     } else if (Object.entries(step.set).some(([name, value]) => now?.[name] !== value)) {
       const before = now;
       const time = end(step.moment);
-      now = { ...before, ...step.set, [from]: Number(step.moment.position), [since]: time };
+      now = born({ ...before, ...step.set, [from]: Number(step.moment.position), [since]: time });
     }
   }
   if (now !== undefined && now !== stored) line.push(now);

@@ -93,6 +93,17 @@ describe('A private key', () => {
     expect(await keys.read({ privateKey: text })).toMatchObject({ ok: false });
   });
 
+  test('of a file that says it holds none is refused', async () => {
+    const lines = pairOf('ed25519').private.split('\n');
+    const bytes = Buffer.from(lines.slice(1, -2).join(''), 'base64');
+    // The number of keys follows the names of no cipher and no stretching, and no options.
+    const at = 'openssh-key-v1\0'.length + 3 * 4 + 2 * 'none'.length;
+    expect(bytes.readUInt32BE(at)).toBe(1);
+    bytes.writeUInt32BE(0, at);
+    const empty = `${lines[0]}\n${bytes.toString('base64')}\n${lines.at(-2)}\n`;
+    expect(await keys.read({ privateKey: empty })).toMatchObject({ ok: false, field: 'privateKey' });
+  });
+
   test('never makes the reader throw, and no reason repeats it', async () => {
     const good = pairOf('ed25519').private;
     await fc.assert(

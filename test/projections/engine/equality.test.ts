@@ -51,6 +51,27 @@ describe(`read tables on ${present.map((target) => target.name).join(', ')}`, ()
     );
   });
 
+  it.each([1, 1000])(
+    'judge what follows a version without a parent as if it never was, in batches of %i',
+    async (maxBatch) => {
+      const step = { book: 7, amount: 4, words: 'a' };
+      const log = writeStory([
+        { ...step, kind: 'build', shelf: 1 },
+        // To a shelf that never was, and from there to one that is.
+        { ...step, kind: 'move', shelf: 2 },
+        { ...step, kind: 'move', shelf: 1 },
+        { ...step, kind: 'move', shelf: 3 },
+      ]);
+      const expected = foldModel(libraryTables, log.events);
+      expect(expected.get('book_versions')).toMatchObject([{ shelf_id: 's1' }, { shelf_id: 's1' }]);
+      const results = await onEach(async (database) => {
+        await emptyTables(database);
+        await projectAll(log, database, { maxBatch });
+      });
+      for (const { contents } of results) expect(contents).toEqual(expected);
+    },
+  );
+
   it('are the same after a rebuild', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(storyArbitrary(), async (story) => {
