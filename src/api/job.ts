@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { isObligation } from '../commands/job.ts';
+import { isDelivery } from '../commands/webhookDelivery.ts';
 import type { LiveJob } from '../domain/job/index.ts';
 import { workspaceOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
-import { isId, type Membership, scopeOf } from './guard.ts';
+import { isId, type Membership, needRole, scopeOf } from './guard.ts';
 import { cancelledJob, job, jobStatus, redrivenJob, showJob } from './jobModels.ts';
 import { pageOf } from './models.ts';
 import { answer, noBody, noInput, type Operation } from './operation.ts';
@@ -51,6 +52,14 @@ const list = workspaceOperation(
 const noJob = refuse('JobNotFound', 'There is no such job in this workspace.');
 const catchUpMs = 2_000;
 
+/** One that was enqueued a moment ago may be on its way into the table. */
+export const findJob = async (deps: ApiDeps, args: Parameters<ApiDeps['queries']['job']>[0]) => {
+  const found = await deps.queries.job(args);
+  if (found) return found;
+  await deps.waitFor(await deps.log.head(), { timeoutMs: catchUpMs });
+  return deps.queries.job(args);
+};
+
 const get = workspaceOperation(
   {
     id: 'getJob',
@@ -66,16 +75,10 @@ const get = workspaceOperation(
   async ({ deps, who, params: { jobId } }) => {
     if (!isId(jobId)) return noJob;
     const args = { jobId, workspaceId: who.workspaceId, ...scopeOf(who) };
-    const found = (await deps.queries.job(args)) ?? (await findLater(deps, args));
+    const found = await findJob(deps, args);
     return found ? { status: 200, body: showJob(found) } : noJob;
   },
 );
-
-/** One that was enqueued a moment ago may be on its way into the table. */
-const findLater = async (deps: ApiDeps, args: Parameters<ApiDeps['queries']['job']>[0]) => {
-  await deps.waitFor(await deps.log.head(), { timeoutMs: catchUpMs });
-  return deps.queries.job(args);
-};
 
 /** A job of another workspace, or of a department that the caller is kept out of, answers like one that never was. */
 const find = async (
@@ -103,7 +106,7 @@ const cancel = workspaceOperation(
     summary: 'Cancel a job',
     description:
       'One that waits is cancelled at once. For one that runs, or may have happened, it is a request. What follows from ' +
-      'a removal cannot be cancelled.',
+      'a removal cannot be cancelled; what a webhook is to be told only by an ADMIN.',
     role: 'MEMBER',
     ...noInput,
     success: { status: 202, description: 'Cancelled, or asked for', schema: cancelledJob },
@@ -113,6 +116,9 @@ const cancel = workspaceOperation(
     const found = await find(deps, who, jobId);
     if (isRefusal(found)) return found;
     if (isObligation(found.kind)) return required;
+    // As for everything else about webhooks.
+    const refused = isDelivery(found.kind) ? needRole(who, 'ADMIN') : undefined;
+    if (refused) return refused;
     const request = envelope(who.caller, found);
     const sent = await deps.aggregates.job.send(jobId, { type: 'RequestJobCancel', data: {} }, request);
     if (!sent.ok) return sent.rejection;

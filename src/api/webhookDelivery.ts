@@ -9,7 +9,7 @@ import { answerIn } from '../domain/webhook/index.ts';
 import { workspaceOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
 import { isId, type Membership } from './guard.ts';
-import { jobProblems } from './job.ts';
+import { findJob, jobProblems } from './job.ts';
 import { jobStatus, redrivenJob } from './jobModels.ts';
 import { isoTime, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
@@ -73,8 +73,6 @@ const findDelivery = async (
   return isOne ? state : noDelivery;
 };
 
-const catchUpMs = 2_000;
-
 const get = workspaceOperation(
   {
     id: 'getWebhookDelivery',
@@ -91,17 +89,11 @@ const get = workspaceOperation(
     const found = await findDelivery(deps, who, params);
     if (isRefusal(found)) return found;
     const args = { workspaceId: who.workspaceId, jobId: params.deliveryId };
-    const row = (await deps.queries.job(args)) ?? (await findLater(deps, args));
+    const row = await findJob(deps, args);
     if (row === undefined) return noDelivery;
     return { status: 200, body: { ...showDelivery(row), history: await historyOf(deps, params.deliveryId) } };
   },
 );
-
-/** One that was enqueued a moment ago may be on its way into the table. */
-const findLater = async (deps: ApiDeps, args: Parameters<ApiDeps['queries']['job']>[0]) => {
-  await deps.waitFor(await deps.log.head(), { timeoutMs: catchUpMs });
-  return deps.queries.job(args);
-};
 
 /** From the log: the table keeps the newest attempt only. */
 const historyOf = async ({ log }: ApiDeps, jobId: string) => {

@@ -1,26 +1,18 @@
 import type { Category } from '../domain/catalog.ts';
-import type { Role } from '../domain/roles.ts';
+import { type Visibility, visibilityOf } from '../domain/resource/index.ts';
 import type { Aggregates } from './aggregates.ts';
 
 /** A resource of any feature, as the log has it: what its tags and relations are bound to. */
-export type Subject = {
+export type Subject = Visibility & {
   readonly id: string;
   readonly type: string;
   /** '' for one of the whole workspace. */
   readonly departmentId: string;
-  /** Of the whole workspace: who may see it, as the feature's mapping in src/projections/resource says. */
-  readonly audience: 'members' | 'unlimited';
-  /** The lowest role that may see it, as the mapping says. */
-  readonly readerRole: Role;
   /** Tells a resource that came back under its id from the one before. */
   readonly incarnation: string;
 };
 
-type Found = Omit<Subject, 'id' | 'audience' | 'readerRole'> & {
-  readonly workspaceId: string;
-  readonly audience?: Subject['audience'];
-  readonly readerRole?: Role;
-};
+type Found = Pick<Subject, 'type' | 'departmentId' | 'incarnation'> & { readonly workspaceId: string };
 type Find = (aggregates: Aggregates, id: string) => Promise<Found | undefined>;
 
 /** How each feature says that a resource of it is there. A new feature does not compile before it has its line. */
@@ -59,8 +51,6 @@ const finders: { readonly [Name in Category]: Find | 'noResource' } = {
       workspaceId,
       departmentId,
       incarnation: '',
-      audience: 'unlimited',
-      readerRole: 'MEMBER',
     };
   },
   webhook: async ({ webhook }, id) => {
@@ -72,8 +62,6 @@ const finders: { readonly [Name in Category]: Find | 'noResource' } = {
       workspaceId,
       departmentId: '',
       incarnation: '',
-      audience: 'unlimited',
-      readerRole: 'ADMIN',
     };
   },
   resource: async ({ resource }, id) => {
@@ -110,9 +98,9 @@ export const findSubject = async (
   const answers = await Promise.all(found.map((find) => find(aggregates, id)));
   const subject = answers.find((each) => each?.workspaceId === workspaceId);
   if (subject === undefined) return undefined;
-  const { type, departmentId, incarnation, audience = 'members', readerRole = 'VIEWER' } = subject;
+  const { type, departmentId, incarnation } = subject;
   if (departmentId !== '' && (await aggregates.department.load(departmentId)).state.status !== 'active') {
     return undefined;
   }
-  return { id, type, departmentId, incarnation, audience, readerRole };
+  return { id, type, departmentId, incarnation, ...visibilityOf(type) };
 };

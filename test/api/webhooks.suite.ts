@@ -272,6 +272,16 @@ export const webhookSuite = (shared: () => Promise<ApiWorld>): void => {
       expect((await ask('POST', `/${id}/redrive`)).body).toEqual({ redriven: 0, more: false });
     });
 
+    test('are cancelled by an ADMIN alone, although any MEMBER cancels other jobs', async () => {
+      const { id } = await create();
+      const path = `${company.base}/jobs/${await tested(id)}/cancel`;
+      const member = await aMember(world, company, { role: 'MEMBER' });
+      const refused = await world.ask('POST', path, { token: member.token });
+      expect(problemOf(refused)).toMatchObject({ status: 403, title: 'RoleInsufficient' });
+      const cancelled = await world.ask('POST', path, { token: company.token });
+      expect(cancelled).toMatchObject({ status: 202, body: { cancelled: true } });
+    });
+
     test('of another webhook, or other jobs, answer like none', async () => {
       const { id } = await create();
       const other = await create();

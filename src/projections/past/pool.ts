@@ -52,7 +52,7 @@ export const createPool = <Thing extends Closable>(limits: PoolLimits): Pool<Thi
     if (entries.size < limits.open) return true;
     const idle = [...entries].find(([, entry]) => entry.users === 0 && entry.isMade);
     if (idle === undefined) return false;
-    void drop(...idle);
+    void drop(...idle).catch(() => undefined);
     return true;
   };
 

@@ -1,4 +1,5 @@
 import { maskSecrets, maskText } from '../../domain/masking.ts';
+import { visibilityOf } from '../../domain/resource/index.ts';
 import { bigint, choice, json, string, timestamp } from '../table.ts';
 import { cut } from '../text.ts';
 import type { NewResource, ResourceFacts } from './graphChange.ts';
@@ -64,11 +65,15 @@ export const factColumns = ({ name, provider, status, detail, metadata }: Partia
   ...(metadata !== undefined && { metadata: maskSecrets(metadata) }),
 });
 
+const visibilityColumns = (type: string) => {
+  const { audience, readerRole } = visibilityOf(type);
+  return { audience, reader_role: readerRole };
+};
+
 export const newColumns = (resource: NewResource, createdAt: number) => ({
   ...{ id: resource.id, workspace_id: resource.workspaceId, department_id: resource.departmentId },
   ...{
-    audience: resource.audience ?? 'members',
-    reader_role: resource.readerRole ?? 'VIEWER',
+    ...visibilityColumns(resource.type),
     type: resource.type,
     kind: cut(resource.kind ?? '', 64),
   },

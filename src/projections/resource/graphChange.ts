@@ -1,16 +1,11 @@
 import type { OpslogEvent } from '../../domain/catalog.ts';
 import type { Recorded } from '../../domain/kernel.ts';
-import type { Role } from '../../domain/roles.ts';
 
-/** Where a resource belongs and who may see it. */
+/** Where a resource belongs; who may see it follows from its type. */
 export type ResourceHome = {
   readonly workspaceId: string;
   /** '' for one of the whole workspace. */
   readonly departmentId: string;
-  /** Of the whole workspace: `members` is everybody in it, `unlimited` those who are not limited to departments. */
-  readonly audience?: 'members' | 'unlimited' | undefined;
-  /** The lowest role that may see it; VIEWER when not given. */
-  readonly readerRole?: Role | undefined;
 };
 
 /** What features say of a resource. Texts are cut to their columns; metadata is masked. */

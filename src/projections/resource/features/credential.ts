@@ -5,8 +5,11 @@ import { belongsTo } from '../relation.ts';
 /** Its name and of what kind it is, for those who may list credentials. */
 export const credentialResources = featureMapping<CredentialEvent>({
   CredentialCreated: ({ data: { workspaceId, departmentId, name, details }, meta: { subjectId: id } }) => {
-    const home = { workspaceId, departmentId, audience: 'unlimited', readerRole: 'MEMBER' } as const;
-    const resource = { ...{ id, type: 'credential', kind: details.kind, ...home }, name, status: 'active' };
+    const resource = {
+      ...{ id, type: 'credential', kind: details.kind, workspaceId, departmentId },
+      name,
+      status: 'active',
+    };
     const inDepartment = departmentId === '' ? [] : [belongsTo({ id, workspaceId, departmentId })];
     return [{ change: 'resourceAdded', resource }, ...inDepartment];
   },

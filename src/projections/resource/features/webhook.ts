@@ -7,10 +7,8 @@ const hostOf = (url: string): string => /^https?:\/\/(?:[^@/?#]*@)?([^/?#]+)/i.e
 /** For those who keep webhooks. */
 export const webhookResources = featureMapping<WebhookEvent>({
   WebhookCreated: ({ data: { workspaceId, url }, meta: { subjectId: id } }) => {
-    const home = { workspaceId, departmentId: '', audience: 'unlimited', readerRole: 'ADMIN' } as const;
-    return [
-      { change: 'resourceAdded', resource: { id, type: 'webhook', ...home, name: hostOf(url), status: 'active' } },
-    ];
+    const resource = { ...{ id, type: 'webhook', workspaceId, departmentId: '' }, name: hostOf(url), status: 'active' };
+    return [{ change: 'resourceAdded', resource }];
   },
   WebhookRevised: ({ data, meta }) => [
     { change: 'resourceRevised', id: meta.subjectId, facts: { name: hostOf(data.url) } },
