@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, roleField } from '../commands/fields.ts';
+import { idField, roleField, secretAnswer } from '../commands/fields.ts';
 
 // What the API answers about invitations.
 
@@ -24,9 +24,10 @@ export const invitation = z
 export const issuedInvitation = z
   .strictObject({
     ...invitationFields,
-    token: z
-      .string()
-      .meta({ description: 'Give it to the person. Shown now and never again; only its digest is kept.' }),
+    token: z.string().meta({
+      ...secretAnswer,
+      description: 'Give it to the person. Shown now and never again; only its digest is kept.',
+    }),
   })
   .meta({ id: 'IssuedInvitation' });
 export const shownInvitation = z

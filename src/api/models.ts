@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, roleField } from '../commands/fields.ts';
+import { idField, roleField, secretAnswer } from '../commands/fields.ts';
 import { explanation } from './explanationModel.ts';
 
 // What the API answers. A model with an id becomes a named schema of the OpenAPI document.
@@ -19,7 +19,7 @@ export const openedSession = z
   .strictObject({
     id: idField,
     userId: idField,
-    token: z.string().meta({ description: 'Send it as `Authorization: Bearer <token>`.' }),
+    token: z.string().meta({ ...secretAnswer, description: 'Send it as `Authorization: Bearer <token>`.' }),
     expiresAt: time,
   })
   .meta({ id: 'OpenedSession' });
@@ -92,7 +92,7 @@ export const apiToken = z
 export const issuedApiToken = z
   .strictObject({
     ...apiTokenFields,
-    token: z.string().meta({ description: 'Shown now and never again; only its digest is kept.' }),
+    token: z.string().meta({ ...secretAnswer, description: 'Shown now and never again; only its digest is kept.' }),
   })
   .meta({ id: 'IssuedApiToken' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField } from '../commands/fields.ts';
+import { idField, secretAnswer } from '../commands/fields.ts';
 import { answerIn } from '../domain/webhook/index.ts';
 import type { JobAnswer } from '../projections/job/answers.ts';
 import type { WebhookAnswer } from '../projections/webhook/webhookList.ts';
@@ -17,10 +17,14 @@ const settings = {
 const status = z
   .enum(['active', 'paused', 'disabled'])
   .meta({ description: 'disabled: by itself, for the reason that is given; resume it when the receiver works again.' });
-const secret = z.string().nullable().meta({
-  description:
-    'In this answer and nowhere else; null when this very request came before and the secret has ended since.',
-});
+const secret = z
+  .string()
+  .nullable()
+  .meta({
+    ...secretAnswer,
+    description:
+      'In this answer and nowhere else; null when this very request came before and the secret has ended since.',
+  });
 
 export const webhook = z
   .strictObject({

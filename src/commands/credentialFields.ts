@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, isWellFormed, nameField } from './fields.ts';
+import { idField, isWellFormed, nameField, secretInput } from './fields.ts';
 
 const secretText = (maximum: number, description: string) =>
   z
@@ -9,7 +9,7 @@ const secretText = (maximum: number, description: string) =>
     .refine(isWellFormed, 'Not well-formed text.')
     .refine((value) => !value.includes('\0'), 'The character NUL is not allowed.')
     .refine((value) => Buffer.byteLength(value) <= maximum, `At most ${maximum} bytes.`)
-    .meta({ description: `${description} Never shown again.`, writeOnly: true });
+    .meta({ ...secretInput, description: `${description} Never shown again.` });
 
 const userName = z
   .string()

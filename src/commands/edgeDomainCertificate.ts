@@ -9,6 +9,7 @@ import type { Vault } from '../platform/vault/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type CertificateMaterial, readCertificate } from './domainCertificate.ts';
 import type { Envelope } from './envelope.ts';
+import { secretInput } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
 
 const pemBytes = 64 * 1024;
@@ -23,7 +24,7 @@ export const putCertificateSchema = z.strictObject({
     .string()
     .min(1)
     .max(pemBytes)
-    .meta({ description: 'PEM, not encrypted. Never shown again.', writeOnly: true }),
+    .meta({ ...secretInput, description: 'PEM, not encrypted. Never shown again.' }),
 });
 
 type Tenant = { readonly workspaceId: string; readonly departmentId: string };

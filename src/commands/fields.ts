@@ -40,12 +40,23 @@ export const emailField = z
   .pipe(z.email())
   .meta({ description: 'Compared in lower case.', examples: ['ada@example.com'] });
 
+/**
+ * Marks a field of a request that holds a secret: never shown again. The canary tests send one in each field that is marked,
+ * and look for it everywhere.
+ */
+export const secretInput = { writeOnly: true, format: 'password' } as const;
+/** Marks a field of an answer that gives a secret away, once. */
+export const secretAnswer = { 'x-opslog-secret': true } as const;
+
 export const passwordField = z
   .string()
   .min(12)
   .max(256)
   .refine(isWellFormed, 'Not well-formed text.')
-  .meta({ description: 'At least 12 characters.' });
+  .meta({ ...secretInput, description: 'At least 12 characters.' });
+
+/** One that somebody says he has: whatever was taken once is taken here. */
+export const knownPasswordField = z.string().min(1).max(256).meta(secretInput);
 
 export const roleField = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']);
 

@@ -4,7 +4,7 @@ import type { InvitationRejection } from '../domain/invitation/index.ts';
 import type { Rights } from '../domain/roles.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
-import { emailField, idField, nameField, passwordField, roleField } from './fields.ts';
+import { emailField, idField, nameField, passwordField, roleField, secretInput } from './fields.ts';
 import { done, type Outcome } from './outcome.ts';
 import { mintToken } from './tokens.ts';
 
@@ -16,7 +16,10 @@ export const inviteMemberSchema = z.strictObject({
 });
 export type InviteMember = z.output<typeof inviteMemberSchema>;
 
-const tokenField = z.string().max(200).meta({ description: 'The token of the invitation.', writeOnly: true });
+const tokenField = z
+  .string()
+  .max(200)
+  .meta({ ...secretInput, description: 'The token of the invitation.' });
 export const acceptInvitationSchema = z.strictObject({ token: tokenField });
 export const registerByInvitationSchema = z.strictObject({
   token: tokenField,

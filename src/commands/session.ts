@@ -4,12 +4,12 @@ import type { SessionRejection } from '../domain/session/index.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
-import { emailField } from './fields.ts';
+import { emailField, knownPasswordField } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
 import { mintToken } from './tokens.ts';
 import { userAgentOf } from './userAgent.ts';
 
-export const openSessionSchema = z.strictObject({ email: emailField, password: z.string().min(1).max(256) });
+export const openSessionSchema = z.strictObject({ email: emailField, password: knownPasswordField });
 export type OpenSession = z.output<typeof openSessionSchema>;
 
 export const sessionMs = 12 * 60 * 60 * 1000;

@@ -3,12 +3,12 @@ import type { UserRejection } from '../domain/user/index.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import type { Envelope } from './envelope.ts';
-import { passwordField } from './fields.ts';
+import { knownPasswordField, passwordField } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
 import { objectionTo } from './passwordRules.ts';
 
 export const changePasswordSchema = z.strictObject({
-  currentPassword: z.string().min(1).max(256),
+  currentPassword: knownPasswordField,
   newPassword: passwordField,
 });
 export type ChangePassword = z.output<typeof changePasswordSchema>;
