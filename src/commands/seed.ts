@@ -3,6 +3,7 @@ import type { Passwords } from '../platform/password/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, sha256 } from './envelope.ts';
 import { emailField, passwordField } from './fields.ts';
+import { objectionTo } from './passwordRules.ts';
 import { generatePassword } from './tokens.ts';
 import { createWorkspace, reserve } from './workspace.ts';
 
@@ -59,6 +60,8 @@ export const seed = async (
   }
   const email = emailField.parse(administrator.email);
   const given = administrator.password === undefined ? undefined : passwordField.parse(administrator.password);
+  const objection = given === undefined ? undefined : objectionTo(given, email);
+  if (objection !== undefined) throw new Error(`The first administrator cannot be set up: ${objection}`);
   const password = given ?? generatePassword(secretKey, commandId);
   const displayName = 'Administrator';
   must(await reserve(aggregates, 'email', email, userId, envelope));

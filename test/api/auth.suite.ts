@@ -121,6 +121,9 @@ export const authSuite = (shared: () => Promise<ApiWorld>): void => {
         body: { currentPassword: 'a wrong password', newPassword: 'a new long password' },
       });
       expect(problemOf(wrong)).toMatchObject({ title: 'CredentialsInvalid', field: 'currentPassword' });
+      const common = { currentPassword: password, newPassword: 'Qwertyuiop123' };
+      const refused = await world.ask('POST', '/auth/password', { token, body: common });
+      expect(problemOf(refused)).toMatchObject({ title: 'PasswordRefused', field: 'newPassword' });
       const change = {
         token,
         body: { currentPassword: password, newPassword: 'the second password' },

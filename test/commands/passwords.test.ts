@@ -2,6 +2,7 @@ import { randomBytes, randomUUID, scryptSync } from 'node:crypto';
 import { hash as argon2 } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { createAggregates } from '../../src/commands/aggregates.ts';
+import { commonPasswordCount, isCommonPassword } from '../../src/commands/commonPasswords.ts';
 import type { Envelope } from '../../src/commands/envelope.ts';
 import { importUser, resetPassword } from '../../src/commands/operatorUsers.ts';
 import { objectionTo } from '../../src/commands/passwordRules.ts';
@@ -151,6 +152,7 @@ describe('Nobody chooses a password that', () => {
     'Password1234',
     'aaaaaaaaaaaa',
     '121212121212',
+    'administrator1',
   ])('everybody tries first: %s', (text) => {
     expect(objectionTo(text, 'ada.lovelace@example.com')).toEqual(expect.any(String));
   });
@@ -161,4 +163,26 @@ describe('Nobody chooses a password that', () => {
       expect(objectionTo(text, 'ada.lovelace@example.com')).toBeUndefined();
     },
   );
+});
+
+describe('The most common passwords of 12 characters or more', () => {
+  test('are known, well over the 3,000 that a list must have', () => {
+    expect(commonPasswordCount()).toBe(10_000);
+  });
+
+  test.each([
+    ['the first of the list', '123qweasdzxc'],
+    ['the three thousandth', 'eveningcucumber'],
+    ['the last', 'dthjybrf2005'],
+    ['one in capitals', 'QWERTYUIOP123'],
+    ['one that the list has in capitals', 'mailcreated5240'],
+  ])('are refused, whatever their case: %s', (_which, text) => {
+    expect(isCommonPassword(text)).toBe(true);
+    expect(objectionTo(text, 'ada@example.com')).toEqual(expect.any(String));
+  });
+
+  test('are these alone', () => {
+    const longer = Array.from({ length: 1_000 }, (_, index) => `123qweasdzxc and ${index} more`);
+    expect(longer.filter((text) => objectionTo(text, 'ada@example.com') !== undefined)).toEqual([]);
+  });
 });

@@ -257,6 +257,8 @@ describe('Seeding', () => {
     const scope = 'onprem:0123456789ab';
     const deps = (aggregates: Aggregates) => ({ aggregates, passwords, secretKey, scope });
     const administrator = { email: 'Admin@Example.com' };
+    const common = { ...administrator, password: 'Qwertyuiop123' };
+    await expect(seed(deps(living()), common)).rejects.toThrow('one of the first');
     for (const appends of [0, 1, 1, 1]) {
       await expect(seed(deps(dyingAt(appends)), administrator)).rejects.toThrow();
     }
