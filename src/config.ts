@@ -115,6 +115,9 @@ const environment = z.object({
     .describe('master keys that wrap the keys of secrets, as 2:<base64>,1:<base64>; kept in files when not set'),
   OPSLOG_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('what is logged'),
   OPSLOG_REQUESTS_PER_SECOND: whole(1, 1_000_000).default(200).describe('per caller, before 429'),
+  OPSLOG_WORKSPACE_REQUESTS_PER_SECOND: whole(1, 1_000_000)
+    .default(500)
+    .describe('of all callers of a workspace together, before 429'),
   OPSLOG_RUNNER_CONCURRENCY: whole(1, 64).default(4).describe('deployments carried out at once'),
   OPSLOG_JOB_CONCURRENCY: whole(1, 256).default(16).describe('jobs of the queue carried out at once'),
   OPSLOG_RETENTION_REVISIONS: whole(1, 100_000).default(100).describe('newest revisions of a worker that are kept'),
@@ -180,6 +183,7 @@ export type Config = {
   readonly masterKeys: readonly MasterKey[];
   readonly logLevel: string;
   readonly requestsPerSecond: number;
+  readonly workspaceRequestsPerSecond: number;
   readonly runnerConcurrency: number;
   readonly jobConcurrency: number;
   readonly retention: { readonly keepNewest: number; readonly keepDeployed: number };
@@ -261,6 +265,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => ({
   masterKeys: env.OPSLOG_MASTER_KEYS ?? [],
   logLevel: env.OPSLOG_LOG_LEVEL,
   requestsPerSecond: env.OPSLOG_REQUESTS_PER_SECOND,
+  workspaceRequestsPerSecond: env.OPSLOG_WORKSPACE_REQUESTS_PER_SECOND,
   runnerConcurrency: env.OPSLOG_RUNNER_CONCURRENCY,
   jobConcurrency: env.OPSLOG_JOB_CONCURRENCY,
   retention: { keepNewest: env.OPSLOG_RETENTION_REVISIONS, keepDeployed: env.OPSLOG_ROLLBACK_REVISIONS },

@@ -47,6 +47,7 @@ export const startOpslog = async (
     OPSLOG_EDGE_PORT: '0',
     OPSLOG_ADMIN_PASSWORD: password,
     OPSLOG_REQUESTS_PER_SECOND: '1000000',
+    OPSLOG_WORKSPACE_REQUESTS_PER_SECOND: '1000000',
     OPSLOG_LOG_LEVEL: 'warn',
     ...settings,
   });

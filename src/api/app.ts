@@ -8,6 +8,7 @@ import { auditRefusal, isControlled } from './controlAudit.ts';
 import { rateExceeded } from './define.ts';
 import type { ApiDeps } from './deps.ts';
 import { createLimiters } from './limiters.ts';
+import { loadOf } from './load.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
@@ -32,14 +33,16 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
   const match = createRouteTable(routes);
   const controlled = new Set(routes.filter(isControlled));
   const limiters = createLimiters(deps.limits, () => deps.clock.now());
+  deps.showLoad?.(() => loadOf(limiters));
   const onFailure = (error: unknown) => deps.logger.debug({ error: nameOf(error) }, 'A use could not be noted.');
   const uses = createUseRecorder({ ...deps, onFailure });
 
   /** The answer, already sent; `route` is the template for logs and metrics. */
   const serve = async (raw: IncomingMessage, response: ServerResponse, ids: Ids): Promise<Served> => {
     const url = pathOf(raw.url ?? '/');
-    const fail = (refusal: Refusal, route = 'unmatched'): Served => {
-      sendProblem(response, refusal, ids.requestId);
+    const fail = async (refusal: Refusal, route = 'unmatched'): Promise<Served> => {
+      const isLast = refusal.rejected === 'RateExceeded' && !(await limiters.heldAnswers.hold());
+      sendProblem(response, isLast ? { ...refusal, headers: closing } : refusal, ids.requestId);
       return { route, status: statuses[refusal.rejected] };
     };
     if (url.length > deps.limits.urlBytes) return fail(urlTooLong);
@@ -75,12 +78,12 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
       const result = await route.run(request);
       if (isRefusal(result)) {
         if (controlled.has(route)) await auditRefusal({ request, route, content }, result);
-        return fail(result, route.path);
+        return await fail(result, route.path);
       }
       const status = sendReply(response, result, route, ids.requestId);
       return { route: route.path, status };
     } catch (error) {
-      return fail(refusalOf(error, deps, ids.requestId, route.path), route.path);
+      return await fail(refusalOf(error, deps, ids.requestId, route.path), route.path);
     } finally {
       if (use) uses.note(use);
     }
@@ -103,6 +106,8 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
   };
 };
 
+const closing = { Connection: 'close' };
+
 type Ids = { readonly requestId: string; readonly correlationId: string };
 type Served = { readonly route: string; readonly status: number };
 
@@ -117,6 +122,7 @@ const logUnavailable = refuse('LogUnavailable', 'The event log does not answer.'
 const serverBusy = refuse('ServerBusy', 'The server has as much of this work as it takes at a time.', {
   retryAfterSeconds: 3,
 });
+const tooManyAtOnce = rateExceeded(1, 'Too many requests are being worked on at a time, here or in this workspace.');
 const readTablesUnavailable = refuse('ReadTablesUnavailable', 'The read tables do not answer.', {
   retryAfterSeconds: 2,
 });
@@ -160,6 +166,8 @@ const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: stri
       return artifactStoreUnavailable;
     case 'HistoryTooLong':
       return historyTooLong;
+    case 'QueueFull':
+      return tooManyAtOnce;
     case 'PastBusy':
     case 'PasswordsBusy':
     case 'BuilderBusy':

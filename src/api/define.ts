@@ -12,7 +12,7 @@ import {
   type Membership,
   needRole,
 } from './guard.ts';
-import { fold, type Handle, type Operation, type Spec, takesMoment } from './operation.ts';
+import { fold, type Guard, type Handle, type Operation, type Spec, takesMoment } from './operation.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 import type { ProblemCode } from './statuses.ts';
@@ -28,7 +28,7 @@ export const publicOperation = <
 >(
   spec: Spec<Path, Query, Body, ReplyBody, Code>,
   handle: Handle<Path, Query, Body, object, ReplyBody, Code>,
-): Operation => fold(spec, { kind: 'public' }, asAnybody, handle);
+): Operation => fold(spec, { access: { kind: 'public' }, guard: asAnybody, ownerOf: addressOwner }, handle);
 
 export const signedInOperation = <
   const Path extends string,
@@ -39,7 +39,7 @@ export const signedInOperation = <
 >(
   spec: Spec<Path, Query, Body, ReplyBody, Code>,
   handle: Handle<Path, Query, Body, Caller, ReplyBody, Code>,
-): Operation => fold(spec, { kind: 'signedIn' }, identify, handle);
+): Operation => fold(spec, { access: { kind: 'signedIn' }, guard: identify, ownerOf: callerOwner }, handle);
 
 export const workspaceOperation = <
   const Path extends `/workspaces/{workspaceId}${string}`,
@@ -52,7 +52,8 @@ export const workspaceOperation = <
   handle: Handle<Path, Query, Body, Membership, ReplyBody, Code>,
 ): Operation => {
   const { role } = spec;
-  return fold(spec, { kind: 'workspace', role }, (request) => asMember(request, role), handle);
+  const guard: Guard<Membership> = (request) => asMember(request, role);
+  return fold(spec, { access: { kind: 'workspace', role }, guard, ownerOf: workspaceOwner }, handle);
 };
 
 export const departmentOperation = <
@@ -67,8 +68,14 @@ export const departmentOperation = <
 ): Operation => {
   const { role } = spec;
   const looksBack = takesMoment(spec, 'department');
-  return fold(spec, { kind: 'department', role }, (request) => asDepartmentMember(request, role, looksBack), handle);
+  const guard: Guard<DepartmentMembership> = (request) => asDepartmentMember(request, role, looksBack);
+  return fold(spec, { access: { kind: 'department', role }, guard, ownerOf: workspaceOwner }, handle);
 };
+
+// On whose account a request is done: what of one is under way keeps nobody else waiting for long.
+const addressOwner = ({ address }: ApiRequest): string => `address ${address}`;
+const callerOwner = (_request: ApiRequest, { actor }: Caller): string => `${actor.kind} ${actor.id}`;
+const workspaceOwner = (_request: ApiRequest, { workspaceId }: Membership): string => `workspace ${workspaceId}`;
 
 const asAnybody = ({ limiters, address }: ApiRequest): object => {
   const wait = limiters.perAddress(address);
@@ -104,13 +111,17 @@ const useOf = (caller: Caller): Use => {
   return { kind, id, usedAt: Math.max(usedAt, expiresAt - sessionMs), workspaceId: '', actor, authMethod };
 };
 
-export const rateExceeded = (seconds: number): Refusal<'RateExceeded'> =>
-  refuse('RateExceeded', `Too many requests. Try again in ${seconds} s.`, { retryAfterSeconds: seconds });
+export const rateExceeded = (seconds: number, what = 'Too many requests.'): Refusal<'RateExceeded'> =>
+  refuse('RateExceeded', `${what} Try again in ${seconds} s.`, { retryAfterSeconds: seconds });
 
 const enter = async (request: ApiRequest): Promise<Membership | Refusal> => {
   const caller = await identify(request);
   if (isRefusal(caller)) return caller;
-  return enterWorkspace(request.deps, caller, request.params['workspaceId'] ?? '');
+  const membership = await enterWorkspace(request.deps, caller, request.params['workspaceId'] ?? '');
+  if (isRefusal(membership)) return membership;
+  // Counted for members alone, so that no stranger spends what a workspace may ask.
+  const wait = request.limiters.perWorkspace(membership.workspaceId);
+  return wait > 0 ? rateExceeded(wait, 'Too many requests of this workspace.') : membership;
 };
 
 const asMember = async (request: ApiRequest, role: Role): Promise<Membership | Refusal> => {

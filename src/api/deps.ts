@@ -19,7 +19,10 @@ import type { Past } from '../projections/past/past.ts';
 import type { Queries } from '../projections/queries.ts';
 import type { BodyLimits } from './bodyBudget.ts';
 import type { FeedWatch } from './feedWatch.ts';
+import type { HoldLimits } from './heldAnswers.ts';
+import type { Load } from './load.ts';
 import type { StreamLimits } from './streamSlots.ts';
+import { type TurnLimits, turnLimits } from './turns.ts';
 
 export type Readiness = {
   readonly ready: boolean;
@@ -48,12 +51,16 @@ export type ApiLimits = {
   /** Bytes of bodies in memory at once. */
   readonly bodies: BodyLimits;
   readonly waitMs: number;
-  /** Submissions being read and built at once, waiting ones included. */
-  readonly builds: number;
+  /** How much is done at once, and how much of it for one. */
+  readonly turns: TurnLimits;
+  /** Answers that tell somebody to wait. */
+  readonly heldAnswers: HoldLimits;
   /** Event streams open at once. */
   readonly streams: StreamLimits;
   readonly perAddress: Rate;
   readonly perToken: Rate;
+  /** All members and tokens of a workspace together. */
+  readonly perWorkspace: Rate;
   /** Sign-ins per address. */
   readonly signIn: Rate;
   /** Sign-ins per e-mail address from anywhere: so many that one stranger alone cannot keep its owner out. */
@@ -70,10 +77,12 @@ export const apiLimits: ApiLimits = {
   headers: 100,
   bodies: { total: 128 * 1024 * 1024, perCaller: 32 * 1024 * 1024 },
   waitMs: 10_000,
-  builds: 8,
+  turns: turnLimits,
+  heldAnswers: { ms: 250, most: 1_000 },
   streams: { total: 500, perWorkspace: 50, perCaller: 8 },
   perAddress: { perSecond: 500, burst: 2_000 },
   perToken: { perSecond: 250, burst: 1_000 },
+  perWorkspace: { perSecond: 500, burst: 1_000 },
   signIn: { perSecond: 0.2, burst: 20 },
   signInPerEmail: { perSecond: 2, burst: 200 },
   passwordChange: { perSecond: 0.1, burst: 10 },
@@ -133,6 +142,8 @@ export type ApiDeps = {
   /** A prom-client registry fits. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
   readonly observe?: (request: ObservedRequest) => void;
+  /** Told at the start how to ask what the API has in its hands. */
+  readonly showLoad?: (read: () => Load) => void;
   /** Where refused and denied actions on edge workers are written down. */
   readonly refusals: Pick<RefusalRecorder, 'record' | 'lost'>;
   readonly readiness: () => Promise<Readiness>;

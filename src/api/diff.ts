@@ -62,6 +62,7 @@ const diff = workspaceOperation(
       'between with who and which request. Of secrets only that there is another one. In the order of the first change; what ' +
       'is told depends on the role as it does for events.',
     role: 'VIEWER',
+    turn: 'lookBacks',
     query,
     body: noBody,
     success: { status: 200, description: 'A page of changed things', schema: workspaceDiff },

@@ -19,6 +19,7 @@ export const metaOperations = (all: () => readonly Operation[]): readonly Operat
     publicOperation(
       {
         id: 'getLive',
+        turn: 'none',
         method: 'get',
         path: '/health/live',
         tag,
@@ -32,6 +33,7 @@ export const metaOperations = (all: () => readonly Operation[]): readonly Operat
     publicOperation(
       {
         id: 'getReady',
+        turn: 'about',
         method: 'get',
         path: '/health/ready',
         tag,
@@ -49,6 +51,7 @@ export const metaOperations = (all: () => readonly Operation[]): readonly Operat
     publicOperation(
       {
         id: 'getMetrics',
+        turn: 'about',
         method: 'get',
         path: '/metrics',
         tag,
@@ -66,6 +69,7 @@ export const metaOperations = (all: () => readonly Operation[]): readonly Operat
     publicOperation(
       {
         id: 'getOpenApi',
+        turn: 'none',
         method: 'get',
         path: '/openapi.json',
         tag,
@@ -88,6 +92,7 @@ export const metaOperations = (all: () => readonly Operation[]): readonly Operat
     publicOperation(
       {
         id: 'getDocs',
+        turn: 'none',
         method: 'get',
         path: '/docs',
         tag,
@@ -101,6 +106,7 @@ export const metaOperations = (all: () => readonly Operation[]): readonly Operat
     publicOperation(
       {
         id: 'getProblem',
+        turn: 'none',
         method: 'get',
         path: '/problems/{code}',
         tag,

@@ -5,15 +5,15 @@ import type { Outcome } from '../commands/outcome.ts';
 import { maskSecrets } from '../domain/masking.ts';
 import type { Role } from '../domain/roles.ts';
 import type { Position } from '../platform/eventLog/port.ts';
-import { hasBody, type Payload, readBody } from './body.ts';
-import type { HeldBody } from './bodyBudget.ts';
+import type { Payload } from './body.ts';
 import type { ApiDeps, ApiLimits } from './deps.ts';
 import { asOf, type LookBack, lookBack } from './past.ts';
-import { atQuery } from './pointInTime.ts';
 import { invalid, isRefusal, type Refusal, refuse } from './problem.ts';
+import { bodyOf, caughtUp, momentOf, queryOf } from './reading.ts';
 import { type Acting, type ApiRequest, envelopeOf, type Preferences, preferencesOf } from './request.ts';
 import type { Method } from './routeTable.ts';
 import type { HttpProblem, ProblemCode } from './statuses.ts';
+import { inTurn, type TurnKind } from './turns.ts';
 
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 /** `/workspaces/{workspaceId}` gives `{ workspaceId: string }`. */
@@ -70,7 +70,9 @@ export type Spec<Path extends string, Query, Body, ReplyBody extends z.ZodType, 
   /** False for a POST that changes nothing in the log. */
   readonly command?: boolean;
   /** Checked right after the caller, before the body is read. */
-  readonly admit?: (request: ApiRequest) => Refusal<AnyProblem> | undefined;
+  readonly admit?: (request: ApiRequest, owner: string) => Refusal<AnyProblem> | undefined;
+  /** What it takes turns with: `requests` unless given; look backs always with look backs. `none`: it costs next to nothing. */
+  readonly turn?: TurnKind | 'none';
 };
 
 export type Call<Path extends string, Query, Body, Who> = {
@@ -110,6 +112,14 @@ export type Operation = Pick<
 };
 
 export type Guard<Who> = (request: ApiRequest) => Promise<Who | Refusal> | Who | Refusal;
+
+/** Who may call, and on whose account it is done. */
+export type Entrance<Who> = {
+  readonly access: Access;
+  readonly guard: Guard<Who>;
+  readonly ownerOf: (request: ApiRequest, who: Who) => string;
+};
+
 export type Handle<Path extends string, Query, Body, Who, ReplyBody extends z.ZodType, Code extends ProblemCode> = (
   call: Call<Path, Query, Body, Who>,
 ) => Promise<Answer<ReplyBody, Code>>;
@@ -124,10 +134,10 @@ export const fold = <
   Code extends ProblemCode,
 >(
   spec: Spec<Path, Query, Body, ReplyBody, Code>,
-  access: Access,
-  guard: Guard<Who>,
+  { access, guard, ownerOf }: Entrance<Who>,
   handle: Handle<Path, Query, Body, Who, ReplyBody, Code>,
 ): Operation => {
+  const { id, method, path, tag, summary, description, success, problems, body, turn = 'requests' } = spec;
   const names = [...spec.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   const isCommand = spec.command ?? spec.method !== 'get';
   const looksBack = takesMoment(spec, access.kind);
@@ -135,7 +145,8 @@ export const fold = <
   const run = async (request: ApiRequest): Promise<Reply<unknown> | Rehearsal | Refusal> => {
     const who = await guard(request);
     if (isRefusal(who)) return who;
-    const refused = spec.admit?.(request);
+    const owner = ownerOf(request, who);
+    const refused = spec.admit?.(request, owner);
     if (refused) return refused;
     const query = queryOf(spec.query, request, taken);
     if (isRefusal(query)) return query;
@@ -149,36 +160,24 @@ export const fold = <
     if (!isParams<Path>(names, params)) throw new Error(`Route ${spec.path} matched without its parameters.`);
     const view = moment && (await lookBack(deps, placeOf(access, params, moment.at)));
     if (view && isRefusal(view)) return view;
-    const held = request.limiters.bodies.open(raw.headers.authorization ?? request.address);
+    const held = request.limiters.bodies.open({ caller: raw.headers.authorization ?? request.address, owner });
     try {
       const read = await bodyOf(spec.body, request, held);
       if (isRefusal(read)) return read;
       request.heard?.(read.content);
       const envelope = enveloper(request, preferences, read.content);
       const asked = { params, query: query.value, body: read.body, who, envelope };
-      if (!view) return await handle({ deps, request, ...asked });
-      return asOf(view, await handle({ deps: view.deps, request: { ...request, deps: view.deps }, ...asked }));
+      const given = view ? { deps: view.deps, request: { ...request, deps: view.deps } } : { deps, request };
+      const answered = await inTurn(request, view ? 'lookBacks' : turn, owner, () => handle({ ...given, ...asked }));
+      return view ? asOf(view, answered) : answered;
     } finally {
       view?.release();
       held.release();
     }
   };
-  const { id, method, path, tag, summary, description, success, problems, body } = spec;
   return {
-    id,
-    method,
-    path,
-    tag,
-    summary,
-    description,
-    success,
-    problems,
-    access,
-    isCommand,
-    looksBack,
+    ...{ id, method, path, tag, summary, description, success, problems, access, isCommand, looksBack, body, run },
     query: spec.query,
-    body,
-    run,
   };
 };
 
@@ -187,14 +186,6 @@ export const takesMoment = (
   { method, ownTime }: Pick<Spec<string, unknown, unknown, z.ZodType, ProblemCode>, 'method' | 'ownTime'>,
   access: Access['kind'],
 ): boolean => method === 'get' && ownTime !== true && (access === 'workspace' || access === 'department');
-
-const momentOf = ({ query }: ApiRequest): { readonly at: number } | Refusal<'RequestInvalid'> | undefined => {
-  const text = query.get('at');
-  if (text === null) return undefined;
-  const parsed = atQuery.safeParse({ at: text });
-  if (!parsed.success) return invalid(parsed.error, 'query');
-  return parsed.data.at === undefined ? undefined : { at: parsed.data.at };
-};
 
 const placeOf = (access: Access, params: Readonly<Record<string, string>>, at: number): LookBack => ({
   workspaceId: params['workspaceId'] ?? '',
@@ -211,55 +202,6 @@ const enveloper =
   (request: ApiRequest, preferences: Preferences, content: unknown) =>
   (acting: Acting, tenant: { workspaceId: string; departmentId?: string } = { workspaceId: '' }): Envelope =>
     envelopeOf(request, preferences, acting, { departmentId: '', ...tenant }, content);
-
-/** A query may wait until the read tables hold what an earlier command wrote. */
-const caughtUp = async ({ deps, raw, query }: ApiRequest): Promise<Refusal<HttpProblem> | undefined> => {
-  const header = raw.headers['opslog-wait-for'];
-  const wanted = query.get('waitFor') ?? (typeof header === 'string' ? header : undefined);
-  if (wanted === undefined) return undefined;
-  if (!/^\d{1,20}$/.test(wanted)) {
-    return refuse('RequestInvalid', 'Wait for a position as a command answers it.', { field: 'waitFor' });
-  }
-  const position = BigInt(wanted);
-  if ((await deps.waitFor(position, { timeoutMs: 0 })) === 'reached') return undefined;
-  if (position > (await deps.log.head())) {
-    return refuse('RequestInvalid', 'The log has not come to this position: no command answered it.', {
-      field: 'waitFor',
-    });
-  }
-  if ((await deps.waitFor(position, { timeoutMs: deps.limits.waitMs })) === 'reached') return undefined;
-  return refuse('ProjectionBehind', 'The read tables have not reached this position yet.', { retryAfterSeconds: 5 });
-};
-
-const queryOf = <Query>(
-  schema: z.ZodType<Query>,
-  { query }: ApiRequest,
-  /** Parameters that are read elsewhere. */
-  taken: ReadonlySet<string>,
-): { readonly value: Query } | Refusal<'RequestInvalid'> => {
-  const values = new Map<string, string>();
-  for (const [name, value] of query) {
-    if (values.has(name)) return refuse('RequestInvalid', 'A parameter is given twice.', { field: name.slice(0, 64) });
-    values.set(name, value);
-  }
-  for (const name of taken) values.delete(name);
-  const parsed = schema.safeParse(Object.fromEntries(values));
-  return parsed.success ? { value: parsed.data } : invalid(parsed.error, 'query');
-};
-
-const bodyOf = async <Body>(
-  spec: BodySpec<Body>,
-  request: ApiRequest,
-  held: HeldBody,
-): Promise<{ readonly body: Body; readonly content: unknown } | Refusal> => {
-  const { raw, deps } = request;
-  const isRead = raw.method === 'GET' || raw.method === 'HEAD';
-  if (isRead || !hasBody(raw)) return spec.parse({ kind: 'none' });
-  const { jsonDepth } = deps.limits;
-  const { binary } = spec;
-  const payload = await readBody(raw, { limitBytes: spec.limitBytes(deps.limits), jsonDepth, binary, held });
-  return isRefusal(payload) ? payload : spec.parse(payload);
-};
 
 export const jsonBody = <Schema extends z.ZodType>(
   schema: Schema,

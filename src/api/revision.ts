@@ -46,8 +46,10 @@ const submissionBody: BodySpec<Submission> = {
   },
 };
 
-const busy = (retryAfterSeconds = 5): Refusal<'ServerBusy'> =>
-  refuse('ServerBusy', 'Many submissions are being built. Try again in a moment.', { retryAfterSeconds });
+const busy = (): Refusal<'ServerBusy'> =>
+  refuse('ServerBusy', 'Many submissions of this workspace are being built. Try again in a moment.', {
+    retryAfterSeconds: 5,
+  });
 
 const submit = departmentOperation(
   {
@@ -83,15 +85,13 @@ const submit = departmentOperation(
       'SettingsInvalid',
       'SecretNotFound',
     ],
-    admit: ({ limiters }) => (limiters.builds.isFull() ? busy() : undefined),
+    turn: 'builds',
+    admit: ({ limiters }, owner) => (limiters.turns.builds.isFull(owner) ? busy() : undefined),
   },
   async ({ deps, request, who, query, body, envelope }) => {
-    if (request.limiters.builds.isFull()) return busy();
     const command = envelope(who.caller, who);
     const submission = { ...body, settings: { ...body.settings, ...query } };
-    const outcome = await request.limiters.builds.occupied(() =>
-      submitRevision({ ...deps, log: deps.logger }, who, submission, command),
-    );
+    const outcome = await submitRevision({ ...deps, log: deps.logger }, who, submission, command);
     return answer(outcome, command, (submitted) => ({
       status: 201,
       body: {

@@ -1,8 +1,11 @@
+import { createCounts } from './counts.ts';
+
 export type StreamLimits = { readonly total: number; readonly perWorkspace: number; readonly perCaller: number };
 
 export type StreamSlots = {
   /** The answer gives the slot back and may be called more than once; undefined when there is none. */
   readonly take: (workspaceId: string, caller: string) => (() => void) | undefined;
+  readonly open: () => number;
 };
 
 /**
@@ -14,6 +17,7 @@ export const createStreamSlots = ({ total, perWorkspace, perCaller }: StreamLimi
   const ofCallers = createCounts();
   let all = 0;
   return {
+    open: () => all,
     take: (workspaceId, caller) => {
       if (all >= total || ofWorkspaces.of(workspaceId) >= perWorkspace || ofCallers.of(caller) >= perCaller) {
         return undefined;
@@ -30,20 +34,6 @@ export const createStreamSlots = ({ total, perWorkspace, perCaller }: StreamLimi
         given = true;
         add(-1);
       };
-    },
-  };
-};
-
-/** Keys that count nothing take no memory. */
-const createCounts = () => {
-  const counts = new Map<string, number>();
-  const of = (key: string): number => counts.get(key) ?? 0;
-  return {
-    of,
-    add: (key: string, change: number): void => {
-      const next = of(key) + change;
-      if (next === 0) counts.delete(key);
-      else counts.set(key, next);
     },
   };
 };

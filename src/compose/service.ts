@@ -11,6 +11,7 @@ import { systemClock, systemRandom } from '../platform/clock/system.ts';
 import { toCsv } from '../platform/csv/stringify.ts';
 import { sealHead } from '../platform/evidence/auditHead.ts';
 import { createRequestObserver } from '../platform/metrics/http.ts';
+import { createLoadGauges } from '../platform/metrics/load.ts';
 import { createPasswords } from '../platform/password/argon2.ts';
 import { createScheduleRules } from '../platform/schedule/croner.ts';
 import { createSshKeys } from '../platform/ssh/keys.ts';
@@ -48,7 +49,7 @@ export const createService = (
 ): Service => {
   const { aggregates, log, queries, artifacts, config, folder, logger, scope } = parts;
   const builder = createBuilder({ signer: parts.buildKey, builderVersion: version });
-  const perSecond = config.requestsPerSecond;
+  const { requestsPerSecond: perSecond, workspaceRequestsPerSecond: perWorkspace } = config;
   const schedules = createScheduleRules();
   const passwords = createPasswords({ imported: createImportedCost(queries.importedPasswordCosts, systemClock.now) });
   const streamsEnding = new AbortController();
@@ -82,8 +83,13 @@ export const createService = (
     trustForwarded: config.trustProxy,
     metrics: metrics.registry,
     observe: createRequestObserver(metrics.registry),
+    showLoad: (read) => createLoadGauges(metrics.registry, read),
     readiness: readiness.read,
-    limits: { ...apiLimits, perToken: { perSecond, burst: perSecond * 4 } },
+    limits: {
+      ...apiLimits,
+      perToken: { perSecond, burst: perSecond * 4 },
+      perWorkspace: { perSecond: perWorkspace, burst: perWorkspace * 2 },
+    },
   });
   return {
     handler,

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { apiLimits } from '../../src/api/deps.ts';
 import * as invitationModels from '../../src/api/invitationModels.ts';
 import * as models from '../../src/api/models.ts';
+import { turnLimits } from '../../src/api/turns.ts';
 import { type ApiWorld, aCompany, aLiveWorker, aMember, type Company, helloWorker, problemOf } from '../support/api.ts';
 
 export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
@@ -571,7 +572,8 @@ export const httpSuite = (shared: () => Promise<ApiWorld>): void => {
     });
 
     test('of builds are told before the submission is read', async () => {
-      const busy = await world.behind({ limits: { builds: 0 } });
+      const none = { ...turnLimits.builds, total: 0, waiting: 0 };
+      const busy = await world.behind({ limits: { turns: { ...turnLimits, builds: none } } });
       const { token, worker } = await aCompany(busy);
       const answered = await busy.ask('POST', `${worker}/revisions`, { token, body: helloWorker() });
       expect(problemOf(answered)).toMatchObject({ title: 'ServerBusy', status: 503 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
+import { turnLimits } from '../../src/api/turns.ts';
 import type { Position } from '../../src/platform/eventLog/port.ts';
 import { type ApiWorld, startApi } from '../support/api.ts';
 import { type Asked, askCell, clientOf, comparable, inParallel, without } from './ask.ts';
@@ -36,7 +37,12 @@ let rowsBefore: ReadonlyMap<string, readonly string[]>;
 const width = 24;
 
 beforeAll(async () => {
-  world = await startApi({ limits: { builds: 100, streams: { total: 500, perWorkspace: 500, perCaller: 500 } } });
+  world = await startApi({
+    limits: {
+      turns: { ...turnLimits, builds: { ...turnLimits.builds, waiting: 100 } },
+      streams: { total: 500, perWorkspace: 500, perCaller: 500 },
+    },
+  });
   const admin = await world.signIn();
   // Four people who have nothing to do with each other, and the administrator with none of them.
   const [owner, theirs, stranger] = [

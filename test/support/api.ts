@@ -10,6 +10,7 @@ import { createApi } from '../../src/api/app.ts';
 import { type ApiLimits, apiLimits } from '../../src/api/deps.ts';
 import { createFeedWatch } from '../../src/api/feedWatch.ts';
 import * as invitationModels from '../../src/api/invitationModels.ts';
+import type { Load } from '../../src/api/load.ts';
 import * as models from '../../src/api/models.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
@@ -67,6 +68,10 @@ export type Ask = {
 
 export type ApiWorld = {
   readonly url: string;
+  /** What the API has in its hands. */
+  load(): Load;
+  /** Open ones, to the server of this world. */
+  connections(): Promise<number>;
   readonly log: EventLog;
   /** Of the read tables. */
   readonly database: Database<ReadTables>;
@@ -213,6 +218,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       onReplayed: (what) => line(what, 'replayed'),
     });
     looking.push(past);
+    let readLoad: (() => Load) | undefined;
     const api = createApi({
       ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey, vault, mayCreateWorkspace },
       outbound,
@@ -241,12 +247,16 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       logger: { debug: line, info: line, warn: line, error: line },
       metrics: registry,
       observe,
+      showLoad: (read) => {
+        readLoad = read;
+      },
       refusals,
       readiness: async () => ({ ready: true, checks: [{ name: 'log', ok: true }], lag: { events: 0, ms: 0 } }),
       trustForwarded,
       limits: {
         ...apiLimits,
         perToken: plenty,
+        perWorkspace: plenty,
         perAddress: plenty,
         signIn: plenty,
         signInPerEmail: plenty,
@@ -256,16 +266,20 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     });
     const server = createServer(serverOptions, api);
     configureServer(server);
-    return { url: await listen(server), close: () => close(server) };
+    const load = () => {
+      if (!readLoad) throw new Error('The API did not say how to ask.');
+      return readLoad();
+    };
+    return { url: await listen(server), close: () => close(server), load, connections: () => countOf(server) };
   };
   const password = `pw-${randomBytes(12).toString('hex')}`;
   const email = 'admin@example.com';
   const seeded = await seed({ aggregates, passwords, secretKey, scope }, { email, password });
 
-  const worldBehind = ({ url, close }: Door, stop: () => Promise<void>): ApiWorld => {
+  const worldBehind = ({ url, close, load, connections }: Door, stop: () => Promise<void>): ApiWorld => {
     const ask = askAt(url);
     return {
-      ...{ url, log, database, aggregates, artifacts, scope, logged, ask, workerLogs },
+      ...{ url, load, connections, log, database, aggregates, artifacts, scope, logged, ask, workerLogs },
       publicKey: buildKey.publicKey,
       administrator: { email, password, userId: seeded.userId },
       signIn: async () => {
@@ -305,7 +319,12 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   });
 };
 
-type Door = { readonly url: string; close(): Promise<void> };
+type Door = Pick<ApiWorld, 'url' | 'load' | 'connections'> & { close(): Promise<void> };
+
+const countOf = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
 
 const askAt =
   (url: string): ApiWorld['ask'] =>

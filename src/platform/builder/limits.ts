@@ -41,6 +41,6 @@ export const buildLimits: BuildLimits = {
   timeMs: 10_000,
   memoryBytes: 512 * MiB,
   restingBytes: 160 * MiB,
-  concurrency: 2,
+  concurrency: 3,
   queue: 16,
 };

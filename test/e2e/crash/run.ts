@@ -43,6 +43,7 @@ export const runCrashes = async (options: {
     OPSLOG_EDGE_PORT: String(await freePort()),
     OPSLOG_ADMIN_PASSWORD: password,
     OPSLOG_REQUESTS_PER_SECOND: '100000',
+    OPSLOG_WORKSPACE_REQUESTS_PER_SECOND: '100000',
     ...options.settings,
   };
   let program: Program = startProgram(settings);
