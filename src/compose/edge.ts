@@ -96,6 +96,7 @@ export const startEdge = async (
     dueWork: mergeDueWork([(limit) => dueWork(parts, { name, holder }, gate, limit), ...jobs.due], logger),
     ...handsOf(config.runnerConcurrency, config.jobConcurrency),
     lookAhead,
+    leasesAhead: new Set(['job']),
     effects: {
       ...jobs.effects,
       deploy: (work, signal) =>

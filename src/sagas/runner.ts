@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock/port.ts';
 import type { Log } from '../platform/log/port.ts';
+import { createHands, type Hand } from './hand.ts';
 
 /** Work that the read tables say is due now. */
 export type DueWork = {
@@ -18,8 +19,11 @@ export type DueWork = {
   readonly causationId: string;
 };
 
-/** Carries one piece of work as far as it goes now, under a lease of its own; answers what became of it. */
-export type Effect = (work: DueWork, signal: AbortSignal) => Promise<string>;
+/**
+ * Carries one piece of work as far as it goes now, under a lease of its own; answers what became of it. One whose operation
+ * is leased ahead takes the hand before it does anything outside.
+ */
+export type Effect = (work: DueWork, signal: AbortSignal, hand: Hand) => Promise<string>;
 
 export type RunnerOptions = {
   readonly dueWork: (limit: number) => Promise<readonly DueWork[]>;
@@ -37,6 +41,8 @@ export type RunnerOptions = {
    * look says anew what comes first. None when not given: every look is for the hands that are free then.
    */
   readonly lookAhead?: number;
+  /** Operations of which the next are leased while hands are busy, as long as they are quick; needs a look ahead. */
+  readonly leasesAhead?: ReadonlySet<string>;
 };
 
 export type Runner = {
@@ -52,57 +58,58 @@ export const startRunner = (options: RunnerOptions): Runner => {
   const { clock, log, concurrency } = options;
   const stopping = new AbortController();
   const { lookAhead = 0 } = options;
+  const { atMost = {}, leasesAhead = nothing } = options;
+  const hands = createHands({ clock, concurrency, atMost, leasesAhead: lookAhead > 0 ? leasesAhead : nothing });
   const running = new Map<string, Promise<void>>();
-  /** What the newest look found and no hand has taken yet, in its order. */
-  let backlog: readonly DueWork[] = [];
+  /** What the newest look found and no hand has taken yet, by operation, in its order. */
+  let backlog: ReadonlyMap<string, DueWork[]> = new Map();
   let lookedAt = Number.NEGATIVE_INFINITY;
   const over = createEchoes(clock);
-  const busy = new Map<string, number>();
   let woken = new AbortController();
 
   /** False when no hand is free for it now. */
   const begin = (work: DueWork): boolean => {
-    const effect = options.effects[work.operation];
     const { operation, ticketId } = work;
-    const alike = busy.get(operation) ?? 0;
+    const effect = options.effects[operation];
     if (!effect || running.has(ticketId)) return true;
-    if (running.size >= concurrency || alike >= (options.atMost?.[operation] ?? concurrency)) return false;
-    busy.set(operation, alike + 1);
-    const done = carryOut(effect, work, stopping.signal, log).then((became) => {
+    if (running.size >= mostUnderWay * concurrency) return false;
+    const hand = hands.begin(operation, () => {
+      if (lookAhead > 0 && !stopping.signal.aborted) beginWhatIsKnown();
+    });
+    if (!hand) return false;
+    const done = carryOut(effect, work, stopping.signal, hand, log).then((became) => {
       running.delete(ticketId);
-      busy.set(operation, (busy.get(operation) ?? 1) - 1);
-      if (lookAhead > 0) {
-        if (settled.has(became)) over.add(ticketId);
-        if (stopping.signal.aborted || beginWhatIsKnown(operation)) return;
-      }
+      if (lookAhead > 0 && settled.has(became)) over.add(ticketId);
+      hand.free();
+      if (stopping.signal.aborted || (lookAhead > 0 && (backlog.get(operation)?.length ?? 0) > 0)) return;
       // Not leased means the tables are behind the log: looking again at once would only find the same row.
       if (became !== 'not leased') woken.abort('woken');
     });
     running.set(ticketId, done);
     return true;
   };
-  /** Gives free hands what the newest look found. False when there is nothing left of this operation. */
-  const beginWhatIsKnown = (operation: string): boolean => {
-    const left = backlog.filter((work) => !begin(work));
-    backlog = left;
-    return left.some((work) => work.operation === operation);
+  /** Gives free hands what the newest look found. */
+  const beginWhatIsKnown = (): void => {
+    for (const left of backlog.values()) {
+      for (let next = left[0]; next && begin(next); next = left[0]) left.shift();
+    }
   };
   /** What is known keeps the hands busy for a moment: looking at every commit would cost more than it tells. */
-  const looksAgain = (): boolean => backlog.length < concurrency || clock.now() - lookedAt >= lookEveryMs;
+  const looksAgain = (): boolean => sizeOf(backlog) < concurrency || clock.now() - lookedAt >= lookEveryMs;
 
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const awake = new AbortController();
       woken = awake;
       const looks = looksAgain();
-      if (running.size < concurrency && looks) {
+      if (hands.areFree() && looks) {
         lookedAt = clock.now();
         const due = await options.dueWork(concurrency + lookAhead).catch((error: unknown) => {
           log.warn({ err: error }, 'runner: the due work cannot be read now');
           return [];
         });
         const left = due.filter(({ ticketId }) => !over.has(ticketId)).filter((work) => !begin(work));
-        backlog = lookAhead > 0 ? left : [];
+        backlog = byOperation(lookAhead > 0 ? left : []);
       }
       // A look that was left out is made up for soon.
       await clock.sleep(looks ? options.pollMs : lookEveryMs, AbortSignal.any([awake.signal, stopping.signal]));
@@ -115,11 +122,28 @@ export const startRunner = (options: RunnerOptions): Runner => {
     inFlight: () => running.size,
     stop: async () => {
       stopping.abort();
+      hands.callBack();
       await looping;
       await Promise.all(running.values());
     },
   };
 };
+
+const nothing: ReadonlySet<string> = new Set();
+/** What is begun and not yet told waits for the log. More than so many times the hands are not begun meanwhile. */
+const mostUnderWay = 8;
+
+const byOperation = (due: readonly DueWork[]): ReadonlyMap<string, DueWork[]> => {
+  const lists = new Map<string, DueWork[]>();
+  for (const work of due) {
+    const list = lists.get(work.operation) ?? [];
+    lists.set(work.operation, list);
+    list.push(work);
+  }
+  return lists;
+};
+const sizeOf = (backlog: ReadonlyMap<string, DueWork[]>): number =>
+  [...backlog.values()].reduce((sum, { length }) => sum + length, 0);
 
 /** After this long the newest look is asked for what comes first even while there is enough to do. */
 const lookEveryMs = 100;
@@ -143,10 +167,10 @@ const createEchoes = ({ now }: Pick<Clock, 'now'>) => {
   };
 };
 
-const carryOut = async (effect: Effect, work: DueWork, signal: AbortSignal, log: Log): Promise<string> => {
+const carryOut = async (effect: Effect, work: DueWork, signal: AbortSignal, hand: Hand, log: Log): Promise<string> => {
   const { ticketId, operation } = work;
   try {
-    const became = await effect(work, signal);
+    const became = await effect(work, signal, hand);
     log.info({ ticketId, operation, became }, 'runner: carried out');
     return became;
   } catch (error) {

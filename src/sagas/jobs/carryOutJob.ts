@@ -1,5 +1,6 @@
 import type { JobCommand, JobStep, LiveJob } from '../../domain/job/index.ts';
 import { systemEnvelope } from '../envelope.ts';
+import { type Hand, inHand } from '../hand.ts';
 import { act } from './act.ts';
 import { createAttendance } from './attendance.ts';
 import type { DueJob, JobDeps } from './deps.ts';
@@ -9,7 +10,12 @@ import { type Report, reportOf } from './report.ts';
 export type Became = LiveJob['status'] | 'not leased' | 'lease lost';
 
 /** Leases one job, does its work as its kind says, and reports what came of it. Answers what became of the job. */
-export const carryOutJob = async (deps: JobDeps, due: DueJob, stop: AbortSignal): Promise<Became> => {
+export const carryOutJob = async (
+  deps: JobDeps,
+  due: DueJob,
+  stop: AbortSignal,
+  hand: Hand = inHand,
+): Promise<Became> => {
   // A kind never changes, so any state that was ever seen will do.
   const { state } = await deps.jobs.load(due.jobId, { maxAgeMs: Number.POSITIVE_INFINITY });
   const kind = state.status !== 'absent' && Object.hasOwn(deps.kinds, state.kind) ? deps.kinds[state.kind] : undefined;
@@ -25,7 +31,9 @@ export const carryOutJob = async (deps: JobDeps, due: DueJob, stop: AbortSignal)
     systemEnvelope('runner', due.context, 'lease', leaseId),
   );
   if (!leased.ok || leased.state.status === 'absent') return 'not leased';
-  return leased.state.status === 'running' ? work(deps, due, kind, leaseId, leased.state, stop) : leased.state.status;
+  return leased.state.status === 'running'
+    ? work(deps, due, kind, leaseId, leased.state, stop, hand)
+    : leased.state.status;
 };
 
 const work = async (
@@ -35,13 +43,18 @@ const work = async (
   leaseId: string,
   job: LiveJob,
   stop: AbortSignal,
+  hand: Hand,
 ): Promise<Became> => {
   const { clock } = deps;
   const attendance = createAttendance(deps, due, leaseId, job);
   try {
+    const taken = await hand.take();
+    if (attendance.lost.aborted) return 'lease lost';
+    if (!taken) return giveBack(deps, due, leaseId, [attendance.lost, stop]);
     const startedAt = clock.now();
     const outcome = await act({ ...deps, due, kind, job, attendance, stop });
     const step = await attendance.steps.end();
+    hand.free();
     if (attendance.lost.aborted) return 'lease lost';
     const durationMs = clock.now() - startedAt;
     const cancelRequested = attendance.cancel.aborted;
@@ -53,6 +66,14 @@ const work = async (
   } finally {
     await attendance.end();
   }
+};
+
+/** Nothing was begun. That counts as a doubt, which spends no attempt: whoever comes next looks first. */
+const giveBack = (deps: JobDeps, due: DueJob, leaseId: string, signals: readonly AbortSignal[]): Promise<Became> => {
+  const startedAt = deps.clock.now();
+  const detail = 'It waited in vain for its turn on this node.';
+  const report: Report = { outcome: 'uncertain', detail, nextAttemptAt: startedAt };
+  return tell(deps, due, { report, step: undefined, leaseId, startedAt, durationMs: 0 }, signals);
 };
 
 const againAfterMs = 1_000;
@@ -71,12 +92,12 @@ const tell = async (
       ? { type: 'ConfirmJobCancel', data: { ...timing, detail: report.detail } }
       : { type: 'ReportJob', data: { ...timing, outcome: report, ...(step && { step }) } };
   const envelope = systemEnvelope('runner', context, 'report', timing.leaseId);
-  const signal = AbortSignal.any([...signals]);
   for (;;) {
     try {
       const sent = await jobs.send(jobId, command, envelope);
       return sent.ok && sent.state.status !== 'absent' ? sent.state.status : 'lease lost';
     } catch (error) {
+      const signal = AbortSignal.any([...signals]);
       if (signal.aborted) throw error;
       await clock.sleep(againAfterMs, signal);
     }

@@ -14,10 +14,10 @@ export const createJobs = (deps: JobDeps): Jobs => {
   const node = `${deps.holder.split('/', 1).join('')}/`;
   return {
     kinds: Object.keys(deps.kinds),
-    effect: (work, stop) => {
+    effect: (work, stop, hand) => {
       const { ticketId: jobId, departmentId, requestId, correlationId, causationId } = work;
       const context = { workspaceId: work.companyId, departmentId, requestId, correlationId, causationId };
-      return carryOutJob(deps, { jobId, context, takeover: work.leaseHolder.startsWith(node) }, stop);
+      return carryOutJob(deps, { jobId, context, takeover: work.leaseHolder.startsWith(node) }, stop, hand);
     },
   };
 };

@@ -30,10 +30,10 @@ export const createDeliveryGate = () => {
     },
     around:
       (effect: Effect): Effect =>
-      async (work, signal) => {
+      async (work, signal, hand) => {
         underWay.set(work.ticketId, work.subjectId ?? '');
         try {
-          return await effect(work, signal);
+          return await effect(work, signal, hand);
         } finally {
           underWay.delete(work.ticketId);
         }
