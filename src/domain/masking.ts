@@ -90,14 +90,27 @@ export const maskText = (text: string, { maxStringLength = Number.POSITIVE_INFIN
   return shapes.reduce((rest, [shape, replacement]) => rest.replace(shape, replacement), text);
 };
 
-type Walk = { readonly options: MaskOptions; readonly ancestors: Set<object>; left: number };
+type Walk = {
+  readonly options: MaskOptions;
+  /** Plain objects and lists in which nothing has to change may be answered as they are. */
+  readonly keeps: boolean;
+  readonly ancestors: Set<object>;
+  left: number;
+};
 
 /**
  * A copy of any value as plain JSON data without secrets. Total: cycles, excessive depth and what JSON cannot carry are
  * replaced by a note in brackets. Applying it again changes nothing.
  */
 export const maskSecrets = (value: unknown, options: MaskOptions = {}): unknown =>
-  walk(value, { options, ancestors: new Set(), left: maxValues });
+  walk(value, { options, keeps: false, ancestors: new Set(), left: maxValues });
+
+/**
+ * The same for data that was read from JSON and that nobody changes, like that of an event: where there is nothing to mask,
+ * it is answered itself and not copied.
+ */
+export const maskJson = (value: unknown, options: MaskOptions = {}): unknown =>
+  walk(value, { options, keeps: true, ancestors: new Set(), left: maxValues });
 
 const walk = (value: unknown, state: Walk): unknown => {
   state.left -= 1;
@@ -125,7 +138,8 @@ const walkObject = (value: object, state: Walk): unknown => {
   state.ancestors.add(value);
   try {
     if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-    if (Array.isArray(value)) return value.map((each) => walk(each, state));
+    if (Array.isArray(value)) return walkList(value, state);
+    if (state.keeps && isPlain(value)) return walkPlain(value, state);
     if (value instanceof Date) return Number.isFinite(value.getTime()) ? value.toISOString() : '[no date]';
     if (value instanceof Map)
       return walkEntries(
@@ -147,6 +161,29 @@ const walkObject = (value: object, state: Walk): unknown => {
   } finally {
     state.ancestors.delete(value);
   }
+};
+
+const walkList = (values: readonly unknown[], state: Walk): unknown => {
+  const masked = values.map((each) => walk(each, state));
+  return state.keeps && masked.every((each, index) => each === values[index]) ? values : masked;
+};
+
+const isPlain = (value: object): value is Readonly<Record<string, unknown>> =>
+  Object.getPrototypeOf(value) === Object.prototype;
+
+const walkPlain = (value: Readonly<Record<string, unknown>>, state: Walk): unknown => {
+  // With a value of its own, a `name` decides what becomes of it.
+  if (Object.hasOwn(value, 'value')) return walkEntries(Object.entries(value), state);
+  let changed: Map<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const each = value[key];
+    const verdict = verdictOn(key);
+    const kept = verdict === 'plain' ? walk(each, state) : conceal(each, verdict, state);
+    if (kept === each) continue;
+    changed ??= new Map(Object.entries(value));
+    changed.set(key, kept);
+  }
+  return changed === undefined ? value : Object.fromEntries(changed);
 };
 
 // Built by Object.fromEntries, which defines a field named __proto__ instead of setting the prototype.

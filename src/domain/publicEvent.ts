@@ -1,6 +1,6 @@
 import type { Category } from './catalog.ts';
 import type { Actor, EventMeta, Message, Recorded } from './kernel.ts';
-import { maskSecrets } from './masking.ts';
+import { maskJson } from './masking.ts';
 import type { Role } from './roles.ts';
 
 /**
@@ -35,8 +35,8 @@ export type PublicEvent = {
 /** Longer texts of an event, such as an SBOM, are evidence of their own and stay out of what is told to others. */
 export const publicStringLength = 8_192;
 
-/** The payload as it may be shown: secrets masked, long texts left out. */
-export const publicData = (data: unknown): unknown => maskSecrets(data, { maxStringLength: publicStringLength });
+/** The payload of an event as it may be shown: secrets masked, long texts left out. */
+export const publicData = (data: unknown): unknown => maskJson(data, { maxStringLength: publicStringLength });
 
 export type PublicFacts = Pick<
   EventMeta,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskSecrets } from '../../src/domain/masking.ts';
+import { maskJson, maskSecrets } from '../../src/domain/masking.ts';
 
 const secret = 'hunter2hunter2';
 const json = (value: unknown): string => JSON.stringify(maskSecrets(value)) ?? '';
@@ -191,8 +191,44 @@ describe('maskSecrets', () => {
       ),
     })).node;
     fc.assert(
-      fc.property(document, (value) => !json(value).includes(secret)),
+      fc.property(document, (value) => {
+        expect(json(value)).not.toContain(secret);
+        expect(JSON.stringify(maskJson(value))).toBe(JSON.stringify(maskSecrets(value)));
+      }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('maskJson', () => {
+  const samples: readonly unknown[] = [
+    { name: 'a', list: [1, 'two', { three: null }], empty: {} },
+    { deep: { password: secret, list: [{ token: secret }, { plain: 1 }] } },
+    { variables: { GREETING: 'hello' }, name: 'x' },
+    {
+      list: [
+        { name: 'API_PASSWORD', value: secret },
+        { name: 'COLOUR', value: 'red' },
+      ],
+    },
+    { text: 'Bearer abcdefghijklmnop', long: 'x'.repeat(50), secrets: [{ name: 'a', version: 1, digest: 'd' }] },
+    JSON.parse('{"__proto__":{"password":"hunter2hunter2"},"10":1,"9":2}'),
+    [['nested', ['op_s_secret']], `op${'s'}_abcdefghijk`],
+  ];
+
+  it('hides what maskSecrets hides, and answers the same', () => {
+    for (const sample of samples) {
+      const options = { maxStringLength: 20 };
+      expect(JSON.stringify(maskJson(sample))).toBe(json(sample));
+      expect(JSON.stringify(maskJson(sample, options))).toBe(JSON.stringify(maskSecrets(sample, options)));
+    }
+  });
+
+  it('answers data without a secret as it is, and leaves data with one untouched', () => {
+    const plain = { name: 'a', list: [1, { two: 'x' }] };
+    expect(maskJson(plain)).toBe(plain);
+    const confidential = { list: [{ password: secret }] };
+    maskJson(confidential);
+    expect(confidential).toEqual({ list: [{ password: secret }] });
   });
 });

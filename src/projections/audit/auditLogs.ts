@@ -1,6 +1,6 @@
 import type { OpslogEvent } from '../../domain/catalog.ts';
 import type { Recorded } from '../../domain/kernel.ts';
-import { maskSecrets } from '../../domain/masking.ts';
+import { maskJson } from '../../domain/masking.ts';
 import type { AuditAnswer } from '../answers.ts';
 import { bigint, choice, json, string, table, timestamp } from '../table.ts';
 import { cut } from '../text.ts';
@@ -74,7 +74,7 @@ export const auditLogs = table<OpslogEvent>()({
       causation_id: cut(meta.causationId, 128),
       command_id: cut(meta.commandId, 128),
       ip: cut(meta.ip ?? '', 64),
-      metadata: maskSecrets(event.data, { maxStringLength }),
+      metadata: maskJson(event.data, { maxStringLength }),
       position: meta.position,
       created_at: meta.recordedAt,
     });

@@ -1,9 +1,12 @@
 /** JSON with sorted keys and no white space: the same value, the same text. Undefined members are left out. */
 export const canonicalJson = (value: unknown): string => {
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
   return Array.isArray(value) ? arrayJson(value) : objectJson(value);
 };
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 // Called for every event that is projected: loops and concatenation, because closures and lists cost several times more.
 const arrayJson = (values: readonly unknown[]): string => {
@@ -12,23 +15,36 @@ const arrayJson = (values: readonly unknown[]): string => {
   return `[${text}]`;
 };
 
-const objectJson = (value: object): string => {
-  const members: [string, unknown][] = Object.entries(value);
-  if (!isSorted(members)) members.sort(([a], [b]) => (a < b ? -1 : 1));
+const objectJson = (value: Readonly<Record<string, unknown>>): string => {
+  const names = Object.keys(value);
+  if (!isSorted(names)) names.sort();
   let text = '';
-  for (const [key, member] of members) {
+  for (const name of names) {
+    const member = value[name];
     if (member === undefined) continue;
-    if (text !== '') text += ',';
-    text += `${JSON.stringify(key)}:${canonicalJson(member)}`;
+    text += `${text === '' ? '' : ','}${quoted(name)}${canonicalJson(member)}`;
   }
   return `{${text}}`;
 };
 
-const isSorted = (members: readonly (readonly [string, unknown])[]): boolean => {
+const isSorted = (names: readonly string[]): boolean => {
   let last = '';
-  for (const [key] of members) {
-    if (key < last) return false;
-    last = key;
+  for (const name of names) {
+    if (name < last) return false;
+    last = name;
   }
   return true;
+};
+
+// Field names come again and again; names that callers invent do not fill the memory.
+const known = new Map<string, string>();
+const maxKnown = 2_000;
+
+/** A name as JSON has it, with its colon. */
+const quoted = (name: string): string => {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const text = `${JSON.stringify(name)}:`;
+  if (known.size < maxKnown) known.set(name, text);
+  return text;
 };

@@ -150,32 +150,63 @@ const wholeNumber = (value: unknown, limit: number): number => {
     : refuse(value, `a whole number up to ${limit}`);
 };
 
-/** As it will be read back. Throws TypeError for what the column cannot hold; the message never repeats the value. */
-export const toStored = (column: AnyColumn, value: unknown): StoredValue => {
-  if (value === null || value === undefined) return column.nullable ? null : refuse(value, 'a value');
-  const { shape } = column;
+// Several tables keep the payload of one event: the text of the last value is often asked for again.
+let lastJson: object | undefined;
+let lastText = '';
+const jsonText = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return clean(canonicalJson(value));
+  if (value === lastJson) return lastText;
+  lastText = clean(canonicalJson(value));
+  lastJson = value;
+  return lastText;
+};
+
+type Store = (value: unknown) => StoredValue;
+
+/** A value that is there, as it will be read back. */
+const storeOf = (shape: ColumnShape): Store => {
   switch (shape.kind) {
     case 'string': {
-      const cleaned = typeof value === 'string' ? clean(value) : refuse(value, 'text');
-      return fits(cleaned, shape.length) ? cleaned : refuse(value, `at most ${shape.length} characters`);
+      const { length } = shape;
+      return (value) => {
+        const cleaned = typeof value === 'string' ? clean(value) : refuse(value, 'text');
+        return fits(cleaned, length) ? cleaned : refuse(value, `at most ${length} characters`);
+      };
     }
-    case 'choice':
-      return typeof value === 'string' && shape.values.includes(value)
-        ? value
-        : refuse(value, `one of ${shape.values.join(', ')}`);
+    case 'choice': {
+      const { values } = shape;
+      return (value) =>
+        typeof value === 'string' && values.includes(value) ? value : refuse(value, `one of ${values.join(', ')}`);
+    }
     case 'text':
-      return typeof value === 'string' ? clean(value) : refuse(value, 'text');
+      return (value) => (typeof value === 'string' ? clean(value) : refuse(value, 'text'));
     case 'json':
-      return clean(canonicalJson(value));
+      return jsonText;
     case 'integer':
-      return wholeNumber(value, 2_147_483_647);
+      return (value) => wholeNumber(value, 2_147_483_647);
     case 'bigint':
-      return wholeNumber(value, Number.MAX_SAFE_INTEGER);
+      return (value) => wholeNumber(value, Number.MAX_SAFE_INTEGER);
     case 'timestamp':
-      return wholeNumber(value, latestTime);
+      return (value) => wholeNumber(value, latestTime);
     case 'boolean':
-      return typeof value === 'boolean' ? value : refuse(value, 'true or false');
+      return (value) => (typeof value === 'boolean' ? value : refuse(value, 'true or false'));
     default:
       return shape satisfies never;
   }
+};
+
+/**
+ * Makes the values of a column as they will be read back. Throws TypeError for what the column cannot hold; the message
+ * names the column and never repeats the value.
+ */
+export const storing = (name: string, { shape, nullable }: AnyColumn): Store => {
+  const store = storeOf(shape);
+  return (value) => {
+    try {
+      if (value === null || value === undefined) return nullable ? null : refuse(value, 'a value');
+      return store(value);
+    } catch (error) {
+      throw new TypeError(`${name}: ${error instanceof Error ? error.message : 'not storable'}`);
+    }
+  };
 };

@@ -1,5 +1,5 @@
 import type { AnyTable } from '../table.ts';
-import { type AnyColumn, defaultOf, type StoredValue, toStored } from './columns.ts';
+import { type AnyColumn, defaultOf, type StoredValue, storing } from './columns.ts';
 
 export type Row = Record<string, StoredValue>;
 /** The values of a primary key, in its order. */
@@ -12,21 +12,14 @@ export const columnOf = (table: AnyTable, name: string): AnyColumn => {
   return column;
 };
 
-export const storedOf = (table: AnyTable, name: string, value: unknown): StoredValue =>
-  storedAs(name, columnOf(table, name), value);
-
-const storedAs = (name: string, column: AnyColumn, value: unknown): StoredValue => {
-  try {
-    return toStored(column, value);
-  } catch (error) {
-    throw new TypeError(`${name}: ${error instanceof Error ? error.message : 'not storable'}`);
-  }
-};
-
-type Slot = { readonly name: string; readonly column: AnyColumn; readonly required: boolean };
+type Slot = { readonly name: string; readonly store: ReturnType<typeof storing>; readonly required: boolean };
 
 /** `empty` holds all columns with their defaults: copying it is one allocation, adding columns one by one is many. */
-type Shape = { readonly slots: readonly Slot[]; readonly empty: Readonly<Row> };
+type Shape = {
+  readonly slots: readonly Slot[];
+  readonly byName: ReadonlyMap<string, Slot>;
+  readonly empty: Readonly<Row>;
+};
 
 const shapes = new WeakMap<AnyTable, Shape>();
 
@@ -36,22 +29,32 @@ const shapeOf = (table: AnyTable): Shape => {
   const columns = Object.entries(table.columns);
   const initialOf = (name: string, column: AnyColumn): StoredValue | undefined =>
     table.primaryKey.includes(name) ? undefined : defaultOf(column);
+  const slots = columns.map(([name, column]) => ({
+    ...{ name, store: storing(name, column), required: initialOf(name, column) === undefined },
+  }));
   const shape = {
-    slots: columns.map(([name, column]) => ({ name, column, required: initialOf(name, column) === undefined })),
+    slots,
+    byName: new Map(slots.map((slot) => [slot.name, slot])),
     empty: Object.fromEntries(columns.map(([name, column]) => [name, initialOf(name, column) ?? null])),
   };
   shapes.set(table, shape);
   return shape;
 };
 
+export const storedOf = (table: AnyTable, name: string, value: unknown): StoredValue => {
+  const slot = shapeOf(table).byName.get(name);
+  if (slot === undefined) throw new TypeError(`there is no column ${name}`);
+  return slot.store(value);
+};
+
 export const rowOf = (table: AnyTable, given: Readonly<Record<string, unknown>>): Row => {
-  const { slots, empty } = shapeOf(table);
+  const { slots, byName, empty } = shapeOf(table);
   const row: Row = { ...empty };
-  for (const { name, column, required } of slots) {
+  for (const { name, store, required } of slots) {
     const value = given[name];
-    if (value !== undefined || required) row[name] = storedAs(name, column, value);
+    if (value !== undefined || required) row[name] = store(value);
   }
-  for (const name in given) columnOf(table, name);
+  for (const name in given) if (!byName.has(name)) throw new TypeError(`there is no column ${name}`);
   return row;
 };
 

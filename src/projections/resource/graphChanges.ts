@@ -55,6 +55,14 @@ export const graphCategories = Object.entries(mappings).flatMap(([name, mapping]
 );
 export const graphTypes: ReadonlySet<string> = new Set(byType.keys());
 
+// Every table of the graph asks about the same event, one after the other.
+let last: Recorded<OpslogEvent> | undefined;
+let lastChanges: readonly GraphChange[] = [];
+
 /** What an event means for the graph: nothing for most. */
-export const graphChangesOf = (event: Recorded<OpslogEvent>): readonly GraphChange[] =>
-  byType.get(event.type)?.(event) ?? [];
+export const graphChangesOf = (event: Recorded<OpslogEvent>): readonly GraphChange[] => {
+  if (event === last) return lastChanges;
+  lastChanges = byType.get(event.type)?.(event) ?? [];
+  last = event;
+  return lastChanges;
+};

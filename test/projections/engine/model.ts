@@ -2,7 +2,7 @@ import type { SqlDatabase } from '../../../src/platform/database/port.ts';
 import type { StoredEvent } from '../../../src/platform/eventLog/port.ts';
 import { canonicalJson } from '../../../src/projections/engine/canonicalJson.ts';
 import { chainHash } from '../../../src/projections/engine/chain.ts';
-import { defaultOf, type StoredValue, toStored } from '../../../src/projections/engine/columns.ts';
+import { defaultOf, type StoredValue, storing } from '../../../src/projections/engine/columns.ts';
 import { rowsOf } from '../../../src/projections/engine/digest.ts';
 import { historyOf, openPosition, openTime } from '../../../src/projections/engine/history.ts';
 import { parentsFirst } from '../../../src/projections/engine/topology.ts';
@@ -46,7 +46,7 @@ export const foldModel = (tables: readonly AnyTable[], events: readonly StoredEv
           .map(([name, value]) => {
             const column = table.columns[name];
             if (column === undefined) throw new Error(name);
-            return [name, toStored(column, value)];
+            return [name, storing(name, column)(value)];
           }),
       );
     const change = (id: string, set: Row): void => void Object.assign(of(table).get(id) ?? {}, set);
