@@ -23,7 +23,8 @@ const nearestOf = ({ headers, socket }: IncomingMessage, trustForwarded: boolean
   return nearest === '' ? (socket.remoteAddress ?? '') : nearest.slice(0, 64);
 };
 
-const networkOf = (address: string): string => {
+/** The address, or the /64 of one of IPv6. */
+export const networkOf = (address: string): string => {
   if (!address.includes(':') || address.includes('.')) return address;
   const [front = [], back] = address.split('::', 2).map((half) => half.split(':').filter((group) => group !== ''));
   const missing = back === undefined ? 0 : Math.max(0, 8 - front.length - back.length);

@@ -118,10 +118,11 @@ const exportGraph = workspaceOperation(
   async ({ deps, request, who, query: { format } }) => {
     const headers = { ...streamHeaders, 'Content-Type': mediaTypes[format] };
     if (request.method === 'HEAD') return { status: 200, body: '', headers };
+    const { queries, view: seen } = viewOf(deps, who);
+    // Before the slot is taken, which only the stream gives back.
+    const view = { ...seen, moment: seen.moment ?? { position: await queries.graphPosition() } };
     const release = request.limiters.streams.take(who.workspaceId, `${who.caller.actor.kind}/${who.caller.actor.id}`);
     if (!release) return rateExceeded(10);
-    const { queries, view: seen } = viewOf(deps, who);
-    const view = { ...seen, moment: seen.moment ?? { position: await queries.graphPosition() } };
     const over = new AbortController();
     const signal = deps.streamsEnding ? AbortSignal.any([over.signal, deps.streamsEnding]) : over.signal;
     return {

@@ -33,13 +33,13 @@ export const startFront = async (config: Config): Promise<Front> => {
   let handler: RequestListener = whileStarting;
   const underWay = new Set<ServerResponse>();
   let closed: Promise<void> | undefined;
-  const server = createServer(serverOptions);
+  const server = createServer(serverOptions());
   server.prependListener('request', (_, response) => {
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
   });
   server.on('request', (request, response) => handler(request, response));
-  configureServer(server);
+  configureServer(server, { behindProxy: config.trustProxy });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);

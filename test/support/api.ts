@@ -15,7 +15,7 @@ import * as models from '../../src/api/models.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { createRouteTable } from '../../src/api/routeTable.ts';
-import { configureServer, serverOptions } from '../../src/api/server.ts';
+import { configureServer, type ServerLimits, serverLimits, serverOptions } from '../../src/api/server.ts';
 import { type Aggregates, createAggregates } from '../../src/commands/aggregates.ts';
 import { createRefusalRecorder, type RefusalRecorder } from '../../src/commands/controlAudit.ts';
 import { decode, type Envelope } from '../../src/commands/envelope.ts';
@@ -137,6 +137,7 @@ const plenty = { perSecond: 10_000, burst: 100_000 };
 
 export type ApiOptions = {
   readonly limits?: Partial<ApiLimits>;
+  readonly server?: Partial<ServerLimits>;
   /** Stands between the API and its log, to lose answers or refuse appends. */
   readonly aroundLog?: (log: EventLog) => EventLog;
   readonly aroundQueries?: (queries: Queries) => Queries;
@@ -204,6 +205,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     pastLimits,
     openTail,
     streamsEnding,
+    server,
   }: ApiOptions): Promise<Door> => {
     const own = aroundLog ? createAggregates({ log: aroundLog(log), now: Date.now }) : aggregates;
     const schedules = createScheduleRules();
@@ -264,13 +266,14 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
         ...limits,
       },
     });
-    const server = createServer(serverOptions, api);
-    configureServer(server);
+    const given = { ...serverLimits, ...server };
+    const listening = createServer(serverOptions(given), api);
+    configureServer(listening, { behindProxy: trustForwarded, limits: given });
     const load = () => {
       if (!readLoad) throw new Error('The API did not say how to ask.');
       return readLoad();
     };
-    return { url: await listen(server), close: () => close(server), load, connections: () => countOf(server) };
+    return { url: await listen(listening), close: () => close(listening), load, connections: () => countOf(listening) };
   };
   const password = `pw-${randomBytes(12).toString('hex')}`;
   const email = 'admin@example.com';
