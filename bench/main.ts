@@ -8,6 +8,7 @@ import { measureLatency } from './b5.ts';
 import { measureQueue } from './b6.ts';
 import { measureAudit } from './b7.ts';
 import { measureFootprint } from './b8.ts';
+import { measureFlood } from './flood.ts';
 import { type Context, createContext } from './lib/context.ts';
 import { describeMachine, isDisturbed, tolerated, watchMachine } from './lib/machine.ts';
 import { type Benchmark, benchmarks, readOptions } from './lib/options.ts';
@@ -22,6 +23,7 @@ const measures: Readonly<Record<Benchmark, (context: Context) => Promise<Omit<Se
   B6: measureQueue,
   B7: measureAudit,
   B8: measureFootprint,
+  FLOOD: measureFlood,
 };
 
 const options = readOptions(process.argv.slice(2));

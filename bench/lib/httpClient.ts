@@ -60,6 +60,16 @@ export const openConnection = (port: number): Promise<Connection> =>
     );
   });
 
+/** A POST of JSON as text; the body in ASCII. */
+export const jsonRequest = (path: string, headers: Readonly<Record<string, string>>, body: string): string => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const own = `Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  return `POST ${path} HTTP/1.1\r\n${own}${lines.join('')}\r\n${body}`;
+};
+
+export const getRequest = (path: string, token: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+
 /** A POST as text. Header values are the caller's to keep free of line breaks. */
 export const postRequest = (path: string, headers: Readonly<Record<string, string>>): string => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -54,6 +54,35 @@ export const closedLoop = async (target: Target, connections: number, extent: Ex
   return finished;
 };
 
+/** A closed loop that nothing stops: refused or cut off, it goes on at once. `stop` answers what it was told, by status. */
+export const flood = (target: Target, connections: number): { stop(): Promise<ReadonlyMap<number, number>> } => {
+  const told = new Map<number, number>();
+  let isOver = false;
+  const work = async (): Promise<void> => {
+    while (!isOver) {
+      try {
+        const connection = await openConnection(target.port);
+        while (!isOver) {
+          const status = await connection.exchange(target.next());
+          told.set(status, (told.get(status) ?? 0) + 1);
+        }
+        connection.close();
+      } catch {
+        // Cut off: the next connection goes on.
+        told.set(0, (told.get(0) ?? 0) + 1);
+      }
+    }
+  };
+  const working = Promise.all(Array.from({ length: connections }, work));
+  return {
+    stop: async () => {
+      isOver = true;
+      await working;
+      return told;
+    },
+  };
+};
+
 export type OpenLoop = {
   readonly rate: number;
   readonly seconds: number;

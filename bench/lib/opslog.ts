@@ -92,6 +92,24 @@ export type Tenant = {
 
 type Access = Pick<Tenant, 'workspaceId' | 'token'>;
 
+/** Another workspace of the same administrator, with a department and several API tokens. */
+export const enterAnother = async (
+  { url }: OpslogProcess,
+  session: string,
+  tokens: number,
+): Promise<{ readonly workspaceId: string; readonly departmentId: string; readonly tokens: readonly string[] }> => {
+  const thing = z.object({ id: z.string() });
+  const { id: workspaceId } = await call(thing, `${url}/workspaces`, session, { name: 'Another', slug: 'another' });
+  const base = `${url}/workspaces/${workspaceId}`;
+  const department = await call(thing, `${base}/departments`, session, { name: 'Flood', slug: 'flood' });
+  const issued = await Promise.all(
+    Array.from({ length: tokens }, (_, at) =>
+      call(z.object({ token: z.string() }), `${base}/api-tokens`, session, { name: `flood ${at}`, role: 'ADMIN' }),
+    ),
+  );
+  return { workspaceId, departmentId: department.id, tokens: issued.map(({ token }) => token) };
+};
+
 /** Signs the administrator in and issues the API token that all commands are sent with. */
 export const enter = async ({ url }: OpslogProcess): Promise<Tenant> => {
   const credentials = { email: 'admin@opslog.local', password };

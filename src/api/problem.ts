@@ -53,14 +53,17 @@ const maxIssues = 20;
 /** What zod found, as a refusal. */
 export const invalid = (error: z.ZodError, where: 'body' | 'query'): Refusal<'RequestInvalid'> => {
   const errors = error.issues.slice(0, maxIssues).map((issue) => ({
-    pointer: where === 'query' ? `?${issue.path.join('.')}` : pointerTo(issue.path),
-    detail: issue.message,
+    pointer: shortened(where === 'query' ? `?${issue.path.join('.')}` : pointerTo(issue.path)),
+    detail: shortened(issue.message),
   }));
   const [first] = error.issues;
-  const field = first ? dotted(first.path) : '';
-  const reason = `${field === '' ? `The ${where}` : field}: ${first?.message ?? 'not acceptable'}`;
+  const field = first ? shortened(dotted(first.path)) : '';
+  const reason = `${field === '' ? `The ${where}` : field}: ${shortened(first?.message ?? 'not acceptable')}`;
   return refuse('RequestInvalid', reason, { errors, ...(field !== '' && { field }) });
 };
+
+/** What is wrong may be named after what was sent: a small answer must not be made large by that. */
+const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 
 const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
