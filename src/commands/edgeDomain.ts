@@ -12,6 +12,7 @@ import { edgeDomainId, edgeWorkerId } from '../domain/identifiers.ts';
 import type { JobRejection } from '../domain/job/index.ts';
 import { type Rejection, reject } from '../domain/kernel.ts';
 import type { Aggregates } from './aggregates.ts';
+import { claimKey } from './claimKey.ts';
 import { type Envelope, sha256 } from './envelope.ts';
 import { enqueueJob, jobIdOf } from './job.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
@@ -89,11 +90,14 @@ export const attachDomain = async (
   if ('rejected' in place) return { ok: false, rejection: place };
   const domainId = edgeDomainId(sha256, hostname);
   const { adopt } = wanted;
-  const sent = await aggregates.edgeDomain.send(
-    domainId,
-    { type: 'RequestDomainAttachment', data: { hostname, companyId, departmentId, workerId, adopt, ...place } },
-    envelope,
-  );
+  const command = {
+    type: 'RequestDomainAttachment',
+    data: { hostname, companyId, departmentId, workerId, adopt, ...place },
+  } as const;
+  const rehearsed = await aggregates.edgeDomain.send(domainId, command, { ...envelope, dryRun: true });
+  const reused = rehearsed.ok ? await claimKey(aggregates, domainId, envelope) : undefined;
+  if (reused) return { ok: false, rejection: reused };
+  const sent = rehearsed.ok ? await aggregates.edgeDomain.send(domainId, command, envelope) : rehearsed;
   if (!sent.ok) return { ok: false, rejection: await describeTaken(aggregates, sent.rejection, mayName) };
   if (sent.state.status === 'absent') throw new Error(`${hostname} was claimed but is not there.`);
   return done(ticketOf(domainId, sent.state, 'attach'), sent, sent);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { resourceRelationId } from '../domain/identifiers.ts';
 import type { RelationEnd, ResourceRelationRejection } from '../domain/resourceRelation/index.ts';
 import type { Aggregates } from './aggregates.ts';
+import { claimKey } from './claimKey.ts';
 import { type Envelope, sha256 } from './envelope.ts';
 import { idField } from './fields.ts';
 import { done, type Outcome } from './outcome.ts';
@@ -46,7 +47,12 @@ export const relateResources = async (
 ): Promise<Outcome<RelatedResources, ResourceRelationRejection>> => {
   const id = resourceRelationId(sha256, source.id, type, target.id);
   const data = { workspaceId, relationType: type, source: endOf(source), target: endOf(target) };
-  const sent = await aggregates.resourceRelation.send(id, { type: 'CreateResourceRelation', data }, envelope);
+  const command = { type: 'CreateResourceRelation', data } as const;
+  const rehearsed = await aggregates.resourceRelation.send(id, command, { ...envelope, dryRun: true });
+  if (!rehearsed.ok) return rehearsed;
+  const reused = await claimKey(aggregates, id, envelope);
+  if (reused) return { ok: false, rejection: reused };
+  const sent = await aggregates.resourceRelation.send(id, command, envelope);
   return sent.ok ? done({ id, sourceId: source.id, type, targetId: target.id }, sent, sent) : sent;
 };
 

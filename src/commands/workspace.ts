@@ -44,7 +44,7 @@ export const slugTaken = notSent('NameTaken', 'This slug is taken. Choose anothe
 
 export const reserve = (
   aggregates: Pick<Aggregates, 'reservation'>,
-  kind: 'email' | 'workspace' | 'department' | 'credential' | 'webhook',
+  kind: 'email' | 'workspace' | 'department' | 'credential' | 'webhook' | 'command',
   name: string,
   ownerId: string,
   envelope: Envelope,

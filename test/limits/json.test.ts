@@ -20,7 +20,7 @@ const post = (body: string | Uint8Array, headers: Readonly<Record<string, string
   });
 const withName = (name: string): string => `{"slug":"json","name":${name}}`;
 
-describe('A body is refused with what is wrong, and leaves nothing behind, when it', () => {
+describe('A body that', () => {
   const deep = 100_000;
   test.each<[string, string | Uint8Array, string]>([
     ['is nested a hundred thousand times in lists', withName('['.repeat(deep) + ']'.repeat(deep)), 'BodyMalformed'],
@@ -59,7 +59,7 @@ describe('A body is refused with what is wrong, and leaves nothing behind, when 
     ['has a control character in a text', withName('"a\u0001b"'), 'BodyMalformed'],
     ['has a NUL in a text', withName('"a\\u0000b"'), 'RequestInvalid'],
     ['has a text of a megabyte', withName(`"${'x'.repeat(1_000_000)}"`), 'RequestInvalid'],
-  ])('%s', async (_what, body, title) => {
+  ])('%s is refused shortly with what is wrong, and leaves nothing behind', async (_what, body, title) => {
     const before = await world.holdings();
     const answered = await post(body);
     expect(problemOf(answered).title).toBe(title);
@@ -70,7 +70,7 @@ describe('A body is refused with what is wrong, and leaves nothing behind, when 
   });
 
   test.each(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'gzip, gzip, gzip'])(
-    'is encoded as %s',
+    'is encoded as %s is refused',
     async (encoding) => {
       const bomb = new Uint8Array(gzipSync(Buffer.alloc(10_000_000, 0x20)));
       expect(problemOf(await post(bomb, { 'content-encoding': encoding })).title).toBe('MediaTypeUnsupported');
@@ -84,7 +84,7 @@ describe('A body is refused with what is wrong, and leaves nothing behind, when 
     'multipart/form-data; boundary=x',
     'application/json-patch+json',
     ';',
-  ])('is said to be %s', async (type) => {
+  ])('is said to be %s is refused', async (type) => {
     expect(problemOf(await post(withName('"x"'), { 'content-type': type })).title).toBe('MediaTypeUnsupported');
   });
 });

@@ -26,7 +26,7 @@ const serves = async (): Promise<void> => {
   expect((await world.ask('GET', company.base, { token: company.token })).status).toBe(200);
 };
 
-describe('A request whose end can be read in two ways is refused, and nothing after it is read:', () => {
+describe('A request whose end can be read in two ways', () => {
   test.each<[string, string, string]>([
     ['length and chunks', `Content-Length: ${json.length}\r\nTransfer-Encoding: chunked\r\n`, chunked],
     ['chunks and length', `Transfer-Encoding: chunked\r\nContent-Length: 3\r\n`, chunked],
@@ -53,7 +53,7 @@ describe('A request whose end can be read in two ways is refused, and nothing af
       'Transfer-Encoding: chunked\r\n',
       `3;${'x'.repeat(40_000)}\r\n{} \r\n0\r\n\r\n`,
     ],
-  ])('%s', async (_what, framing, body) => {
+  ])('is refused, and nothing after it is read: %s', async (_what, framing, body) => {
     const before = await world.holdings();
     const answered = await sendRaw(world.url, post(framing, body) + hidden());
     expect(statusesIn(answered).filter((status) => status !== 400 && status !== 413)).toEqual([]);
