@@ -229,7 +229,7 @@ export const timeMachineSuite = (shared: () => Promise<ApiWorld>): void => {
         await ask('DELETE', `${worker}/domains/${one('hostname')}`);
         return;
       case 'credential': {
-        const value = { kind: 'generic', fields: { KEY: word } };
+        const value = { kind: 'generic', fields: { KEY: `value-${word}` } };
         const within = pick % 2 ? { departmentId } : {};
         return made('credentialId', await ask('POST', '/credentials', { name: `C ${word}`, value, ...within }));
       }

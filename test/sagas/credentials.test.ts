@@ -39,22 +39,22 @@ describe('Using a credential', () => {
   test('gives the value of every kind, as it was given', async () => {
     const world = await startCredentialWorld(vault);
     const privateKey = ssh2.utils.generateKeyPairSync('ed25519', {
-      passphrase: 'pass',
+      passphrase: 'pass-plain-phrase-1',
       cipher: 'aes256-ctr',
       rounds: 1,
     });
     const cases = [
-      [{ kind: 'sshKey', userName: 'deploy', privateKey: privateKey.private, passphrase: 'pass' }],
-      [{ kind: 'sshPassword', userName: 'root', password: 'päss' }],
-      [apiToken('tok')],
-      [{ kind: 'registryLogin', registry: 'ghcr.io', userName: 'u', password: 'p' }],
+      [{ kind: 'sshKey', userName: 'deploy', privateKey: privateKey.private, passphrase: 'pass-plain-phrase-1' }],
+      [{ kind: 'sshPassword', userName: 'root', password: 'päss-plain-word-1' }],
+      [apiToken('tok-plain-token-1')],
+      [{ kind: 'registryLogin', registry: 'ghcr.io', userName: 'u', password: 'p-plain-password-1' }],
       [{ kind: 'generic', fields: { A: 'a\nb', B: '"' } }],
     ] as const;
     const expected = [
-      { privateKey: privateKey.private, passphrase: 'pass' },
-      { password: 'päss' },
-      { token: 'tok' },
-      { password: 'p' },
+      { privateKey: privateKey.private, passphrase: 'pass-plain-phrase-1' },
+      { password: 'päss-plain-word-1' },
+      { token: 'tok-plain-token-1' },
+      { password: 'p-plain-password-1' },
       { A: 'a\nb', B: '"' },
     ];
     for (const [index, [value]] of cases.entries()) {
@@ -79,11 +79,11 @@ describe('Using a credential', () => {
 
   test('leaves nothing in the bytes that were handed out, also when the work throws', async () => {
     const world = await startCredentialWorld(vault);
-    const { credentialId } = must(await world.create('c', apiToken('zeroed')));
+    const { credentialId } = must(await world.create('c', apiToken('zeroed-plain-token-1')));
     const kept: Buffer[] = [];
     const work = async (opened: OpenedCredential) => {
       if (opened.kind === 'apiToken') kept.push(opened.token);
-      expect(kept.at(-1)?.toString()).toBe('zeroed');
+      expect(kept.at(-1)?.toString()).toBe('zeroed-plain-token-1');
     };
     await world.use({ credentialId }, work);
     await expect(
@@ -97,7 +97,7 @@ describe('Using a credential', () => {
 
   test('is on record with who, what and why, once an hour for each purpose and subject', async () => {
     const world = await startCredentialWorld(vault);
-    const { credentialId } = must(await world.create('c', apiToken('a')));
+    const { credentialId } = must(await world.create('c', apiToken('a-plain-token-1')));
     const use = (more = {}) => world.use({ credentialId, ...more }, async () => 'used');
     for (let times = 0; times < 3; times += 1) await use();
     await Promise.all([use(), use()]);
@@ -120,7 +120,7 @@ describe('Using a credential', () => {
 
   test('that cannot be recorded does not happen', async () => {
     const world = await startCredentialWorld(vault);
-    const { credentialId } = must(await world.create('c', apiToken('a')));
+    const { credentialId } = must(await world.create('c', apiToken('a-plain-token-1')));
     world.log.fail();
     let isOpened = false;
     const using = world.use({ credentialId }, async () => {
@@ -132,8 +132,8 @@ describe('Using a credential', () => {
 
   test('of another workspace or department, deleted or never made, is one answer, and no use', async () => {
     const world = await startCredentialWorld(vault);
-    const bound = must(await world.create('bound', apiToken('a'), { departmentId: world.departmentId }));
-    const gone = must(await world.create('gone', apiToken('a')));
+    const bound = must(await world.create('bound', apiToken('a-plain-token-1'), { departmentId: world.departmentId }));
+    const gone = must(await world.create('gone', apiToken('a-plain-token-1')));
     must({ ok: (await world.remove(gone.credentialId)).ok, value: true });
     const { context } = world;
     const never = await world.use({ credentialId: randomUUID() }, async () => 'opened');
@@ -152,17 +152,17 @@ describe('Using a credential', () => {
   test('ends with the removal of the department itself, before anything of it is deleted', async () => {
     const world = await startCredentialWorld(vault);
     const { workspaceId, departmentId } = world;
-    const bound = must(await world.create('bound', apiToken('a'), { departmentId }));
+    const bound = must(await world.create('bound', apiToken('a-plain-token-1'), { departmentId }));
     await removeDepartment(world, { workspaceId, departmentId }, world.envelope({ departmentId }));
     expect(await world.use(bound, async () => 'opened')).toMatchObject({ code: 'credential_missing' });
   });
 
   test('gives the newest value, and says what to do when its key is not here', async () => {
     const world = await startCredentialWorld(vault);
-    const { credentialId } = must(await world.create('c', apiToken('one')));
-    must(await world.replace(credentialId, apiToken('two')));
+    const { credentialId } = must(await world.create('c', apiToken('one-plain-token-1')));
+    must(await world.replace(credentialId, apiToken('two-plain-token-1')));
     expect(await world.use({ credentialId }, async (opened) => textsOf(opened))).toEqual({
-      ...{ ok: true, value: { token: 'two' } },
+      ...{ ok: true, value: { token: 'two-plain-token-1' } },
     });
     for (const each of world.types('CredentialReplaced')) await vault.destroy(String(each.data['keyId']));
     expect(await world.use({ credentialId }, async () => 'opened')).toMatchObject({ ok: false });
@@ -190,12 +190,12 @@ describe('A sealed value', () => {
     };
     const watched = (await openVault({ keysDir: files, random })).vault;
     const world = await startCredentialWorld(watched);
-    must(await world.create('c', apiToken('tok')));
+    must(await world.create('c', apiToken('tok-plain-token-1')));
     const [sealed] = sealedOf(world);
     const key = keys.at(-1);
     if (!sealed || !key) throw new Error('Nothing was sealed.');
     const plain = open(key, sealed.encryptedData, Buffer.from(world.workspaceId));
-    expect(plain.toString()).toContain('"secrets":{"token":"tok"}');
+    expect(plain.toString()).toContain('"secrets":{"token":"tok-plain-token-1"}');
     for (const aad of ['', `${world.workspaceId} `, randomUUID()])
       expect(open(key, sealed.encryptedData, Buffer.from(aad))).toBe('not authentic');
     await rm(files, { recursive: true, force: true });
@@ -203,8 +203,8 @@ describe('A sealed value', () => {
 
   test('that was put in the place of another one of the same workspace opens as nothing', async () => {
     const world = await startCredentialWorld(vault);
-    const one = must(await world.create('one', apiToken('one')));
-    const two = must(await world.create('two', apiToken('two')));
+    const one = must(await world.create('one', apiToken('one-plain-token-1')));
+    const two = must(await world.create('two', apiToken('two-plain-token-1')));
     const [first, second] = sealedOf(world);
     if (!first || !second) throw new Error('Nothing was sealed.');
     const swapping: Pick<Vault, 'open'> = {
@@ -215,7 +215,7 @@ describe('A sealed value', () => {
     const attempt = (credentialId: string) =>
       useCredential(deps, { ...wanted, credentialId }, async (opened) => textsOf(opened));
     expect(await attempt(one.credentialId)).toMatchObject({ ok: false, code: 'credential_unreadable' });
-    expect(await attempt(two.credentialId)).toEqual({ ok: true, value: { token: 'two' } });
+    expect(await attempt(two.credentialId)).toEqual({ ok: true, value: { token: 'two-plain-token-1' } });
   });
 
   test('leaves no key that nothing was sealed with, whatever was refused or came twice', async () => {
@@ -223,8 +223,8 @@ describe('A sealed value', () => {
     const world = await startCredentialWorld(memory);
     const how = world.envelope();
     const [first, second] = await Promise.all([
-      world.create('c', apiToken('a'), {}, how),
-      world.create('c', apiToken('a'), {}, how),
+      world.create('c', apiToken('a-plain-token-1'), {}, how),
+      world.create('c', apiToken('a-plain-token-1'), {}, how),
     ]);
     expect(must(first)).toEqual(must(second));
     expect(memory.living()).toHaveLength(1);
@@ -232,7 +232,7 @@ describe('A sealed value', () => {
     expect(await world.create('d', apiToken('b'), {}, { ...world.envelope(), dryRun: true })).toMatchObject({
       ok: true,
     });
-    must(await world.replace(must(first).credentialId, apiToken('a')));
+    must(await world.replace(must(first).credentialId, apiToken('a-plain-token-1')));
     expect(memory.living()).toHaveLength(1);
   });
 });
@@ -241,7 +241,7 @@ describe('Names', () => {
   test('that a crash left held are had again, but not those that somebody is about to take', async () => {
     const world = await startCredentialWorld(createMemoryVault());
     const { aggregates, workspaceId } = world;
-    const one = must(await world.create('one', apiToken('a')));
+    const one = must(await world.create('one', apiToken('a-plain-token-1')));
     const hold = (name: string, tenure: number) =>
       reserve(aggregates, 'credential', `${workspaceId}/${name}`, `${one.credentialId}/${tenure}`, world.envelope());
     // It crashed between the claim and the renaming, and was then renamed to something else.
@@ -271,7 +271,7 @@ describe('Destroying keys', () => {
 
   test('follows a replacement and a deletion as one job each, however often the facts are seen', async () => {
     const world = await startCredentialWorld(vault);
-    const { credentialId } = must(await world.create('c', apiToken('a')));
+    const { credentialId } = must(await world.create('c', apiToken('a-plain-token-1')));
     must(await world.replace(credentialId, apiToken('b')));
     await world.remove(credentialId);
     await world.react(enqueueCredentialShredding(world.aggregates));
@@ -280,7 +280,7 @@ describe('Destroying keys', () => {
 
   test('opens the values of before no more, leaves the newest, and is on record', async () => {
     const world = await startCredentialWorld(vault);
-    const { credentialId } = must(await world.create('c', apiToken('a')));
+    const { credentialId } = must(await world.create('c', apiToken('a-plain-token-1')));
     must(await world.replace(credentialId, apiToken('b')));
     const { effect } = shredCredentials({ credentials: world.aggregates.credential, vault });
     for (const attempt of [1, 2])
@@ -300,7 +300,7 @@ describe('Destroying keys', () => {
 
   test('that fails half-way is uncertain, so that it is tried without end', async () => {
     const world = await startCredentialWorld(vault);
-    const { credentialId } = must(await world.create('c', apiToken('a')));
+    const { credentialId } = must(await world.create('c', apiToken('a-plain-token-1')));
     await world.remove(credentialId);
     const failing = { destroy: () => Promise.reject(new Error('disk full')) };
     const { effect } = shredCredentials({ credentials: world.aggregates.credential, vault: failing });
@@ -312,9 +312,9 @@ describe('Destroying keys', () => {
     const world = await startCredentialWorld(vault);
     const { workspaceId, departmentId } = world;
     const [known, late, whole] = [
-      must(await world.create('known', apiToken('a'), { departmentId })),
-      must(await world.create('late', apiToken('a'), { departmentId })),
-      must(await world.create('whole', apiToken('a'))),
+      must(await world.create('known', apiToken('a-plain-token-1'), { departmentId })),
+      must(await world.create('late', apiToken('a-plain-token-1'), { departmentId })),
+      must(await world.create('whole', apiToken('a-plain-token-1'))),
     ];
     await removeDepartment(world, { workspaceId, departmentId }, world.envelope({ departmentId }));
     await world.react(

@@ -31,7 +31,8 @@ const node = async (world: ReturnType<typeof startDomainWorld>) => {
 
 const certify = async (world: ReturnType<typeof startDomainWorld>, tenant: Parameters<typeof anEnvelope>[0]) => {
   const given = issue([name]);
-  const { aggregates, vault } = world;
+  const { aggregates, vault, watch } = world;
+  watch(given.privateKey, 'the key of a certificate');
   const domainId = edgeDomainId(sha256, name);
   const put = await putDomainCertificate({ aggregates, vault, clock }, tenant, domainId, given, anEnvelope(tenant));
   expect(put).toMatchObject({ ok: true });

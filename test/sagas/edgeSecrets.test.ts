@@ -46,7 +46,10 @@ describe('Storing a secret', () => {
   test('twice at once by the same request makes one version and leaves one key', async () => {
     const memory = createMemoryVault();
     const world = startSecretWorld(memory);
-    const [first, second] = await Promise.all([world.put('A', 'same'), world.put('A', 'same')]);
+    const [first, second] = await Promise.all([
+      world.put('A', 'same-plain-value-1'),
+      world.put('A', 'same-plain-value-1'),
+    ]);
     expect([value(first).version, value(second).version]).toEqual([1, 1]);
     expect(memory.living()).toHaveLength(1);
     expect(world.types().filter((type) => type === 'EdgeSecretStored')).toHaveLength(1);
@@ -59,25 +62,29 @@ describe('Storing a secret', () => {
       // Somebody else is quicker, between the look and the append.
       seal: async (plaintext, aad) => {
         const sealed = await memory.seal(plaintext, aad);
-        if (plaintext === 'slow') value(await world.put('A', 'quick'));
+        if (plaintext === 'slow-plain-value-1') value(await world.put('A', 'quick-plain-value-1'));
         return sealed;
       },
     });
-    value(await world.put('A', 'zero'));
+    value(await world.put('A', 'zero-plain-value-1'));
     const { revision } = await world.aggregates.edgeSecret.load(world.secretId('A'));
     const request = {
       ...({ commandId: 'c1', commandDigest: '', actor: { kind: 'user', id: 'u' }, authMethod: 'session' } as const),
       ...{ ...world.tenant, requestId: '', correlationId: '', causationId: '', expectedRevision: revision },
     };
-    expect(await world.put('A', 'slow', request)).toMatchObject({ rejection: { rejected: 'RevisionMismatch' } });
+    expect(await world.put('A', 'slow-plain-value-1', request)).toMatchObject({
+      rejection: { rejected: 'RevisionMismatch' },
+    });
     expect(memory.living()).toHaveLength(2);
   });
 
   test('gives equal values of different departments and names different digests', async () => {
     const [one, other] = [startSecretWorld(vault), startSecretWorld(vault)];
-    const digests = [await one.put('A', 'equal'), await one.put('B', 'equal'), await other.put('A', 'equal')].map(
-      (stored) => value(stored).digest,
-    );
+    const digests = [
+      await one.put('A', 'equal-plain-value-1'),
+      await one.put('B', 'equal-plain-value-1'),
+      await other.put('A', 'equal-plain-value-1'),
+    ].map((stored) => value(stored).digest);
     expect(new Set(digests).size).toBe(3);
   });
 });
@@ -85,9 +92,12 @@ describe('Storing a secret', () => {
 describe('Reading what a revision pins', () => {
   test('gives exactly the versions that it names, and none of somebody else', async () => {
     const world = startSecretWorld(vault);
-    const [one, two] = [value(await world.put('A', 'one')), value(await world.put('A', 'two'))];
-    expect(await world.read(specOf(world, [one]))).toEqual({ ok: true, values: { A: 'one' } });
-    expect(await world.read(specOf(world, [two]))).toEqual({ ok: true, values: { A: 'two' } });
+    const [one, two] = [
+      value(await world.put('A', 'one-plain-value-1')),
+      value(await world.put('A', 'two-plain-value-1')),
+    ];
+    expect(await world.read(specOf(world, [one]))).toEqual({ ok: true, values: { A: 'one-plain-value-1' } });
+    expect(await world.read(specOf(world, [two]))).toEqual({ ok: true, values: { A: 'two-plain-value-1' } });
     const mixed = specOf(world, [{ ...one, digest: two.digest }]);
     expect(await world.read(mixed)).toMatchObject({ ok: false, code: 'secret_gone' });
     const elsewhere = specOf(world, [one], { departmentId: 'another' });
@@ -98,18 +108,18 @@ describe('Reading what a revision pins', () => {
 
   test('ends with the removal itself, before any key is destroyed', async () => {
     const world = startSecretWorld(vault);
-    const pinned = value(await world.put('A', 'one'));
+    const pinned = value(await world.put('A', 'one-plain-value-1'));
     value(await world.remove('A'));
     expect(await world.read(specOf(world, [pinned]))).toMatchObject({ ok: false, code: 'secret_gone' });
-    const again = value(await world.put('A', 'one'));
+    const again = value(await world.put('A', 'one-plain-value-1'));
     expect(again.version).toBe(2);
-    expect(await world.read(specOf(world, [again]))).toEqual({ ok: true, values: { A: 'one' } });
+    expect(await world.read(specOf(world, [again]))).toEqual({ ok: true, values: { A: 'one-plain-value-1' } });
     expect(await world.read(specOf(world, [pinned]))).toMatchObject({ ok: false, code: 'secret_gone' });
   });
 
   test('says what is to be done when the keys are not there, and throws when nobody can tell now', async () => {
     const world = startSecretWorld(vault);
-    const spec = specOf(world, [value(await world.put('A', 'one'))]);
+    const spec = specOf(world, [value(await world.put('A', 'one-plain-value-1'))]);
     const lost = createSecretReader({ log: world.log, vault: createMemoryVault() });
     expect(await lost(spec)).toMatchObject({
       ok: false,
@@ -146,7 +156,7 @@ describe('Destroying the keys of a removed secret', () => {
 
   test('is a job of the removal, the same one however often the fact is seen', async () => {
     const world = startSecretWorld(vault);
-    value(await world.put('A', 'one'));
+    value(await world.put('A', 'one-plain-value-1'));
     value(await world.remove('A'));
     const reactor = enqueueShredding(world.aggregates);
     for (const stored of [...world.log.events, ...world.log.events]) {
@@ -158,7 +168,7 @@ describe('Destroying the keys of a removed secret', () => {
 
   test('opens nothing afterwards, is recorded, and may be done twice', async () => {
     const world = startSecretWorld(vault);
-    for (const each of ['one', 'two']) value(await world.put('A', each));
+    for (const each of ['one-plain-value-1', 'two-plain-value-1']) value(await world.put('A', each));
     value(await world.remove('A'));
     const { effect } = shredRemovedSecrets({ secrets: world.aggregates.edgeSecret, vault });
     expect(await effect(hand(world, 1), never)).toMatchObject({
@@ -178,17 +188,17 @@ describe('Destroying the keys of a removed secret', () => {
 
   test('leaves alone what was stored again after the removal', async () => {
     const world = startSecretWorld(vault);
-    value(await world.put('A', 'one'));
+    value(await world.put('A', 'one-plain-value-1'));
     value(await world.remove('A'));
-    const again = value(await world.put('A', 'two'));
+    const again = value(await world.put('A', 'two-plain-value-1'));
     const { effect } = shredRemovedSecrets({ secrets: world.aggregates.edgeSecret, vault });
     await effect(hand(world, 1), never);
-    expect(await world.read(specOf(world, [again]))).toEqual({ ok: true, values: { A: 'two' } });
+    expect(await world.read(specOf(world, [again]))).toEqual({ ok: true, values: { A: 'two-plain-value-1' } });
   });
 
   test('that fails half-way is uncertain, so that it is tried without end, and the next attempt finishes it', async () => {
     const world = startSecretWorld(vault);
-    for (const each of ['one', 'two']) value(await world.put('A', each));
+    for (const each of ['one-plain-value-1', 'two-plain-value-1']) value(await world.put('A', each));
     value(await world.remove('A'));
     let left = 1;
     const failing = {
@@ -211,7 +221,7 @@ describe('Destroying the keys of a removed secret', () => {
 describe('A deployment', () => {
   test('is refused by the step that needs a secret that went after the admission', async () => {
     const world = startSecretWorld(vault);
-    value(await world.put('A', 'one'));
+    value(await world.put('A', 'one-plain-value-1'));
     value(await world.submit(['A']));
     const { ticketId } = value(await world.admit(1));
     expect(await world.remove('A')).toMatchObject({ rejection: { rejected: 'SecretInUse' } });
@@ -223,7 +233,7 @@ describe('A deployment', () => {
 
   test('that was admitted is found again by its request, although the secret went meanwhile', async () => {
     const world = startSecretWorld(vault);
-    value(await world.put('A', 'one'));
+    value(await world.put('A', 'one-plain-value-1'));
     value(await world.submit(['A']));
     const request = {
       ...({

@@ -33,7 +33,6 @@ import type { Database } from '../../src/platform/database/port.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
 import { sealHead } from '../../src/platform/evidence/auditHead.ts';
 import { temporaryBuildKey } from '../../src/platform/evidence/keys.ts';
-import { silentLog } from '../../src/platform/log/port.ts';
 import { createRequestObserver } from '../../src/platform/metrics/http.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { createPasswords } from '../../src/platform/password/argon2.ts';
@@ -47,6 +46,7 @@ import { createPast, type Past, type PastLimits } from '../../src/projections/pa
 import { createQueries, type Queries } from '../../src/projections/queries.ts';
 import type { ReadTables } from '../../src/projections/schema.ts';
 import { tables } from '../../src/projections/tables.ts';
+import { type ApiCanaries, createApiCanaries } from './apiCanaries.ts';
 import { startTestEventStore } from './eventStore.ts';
 import { createMemoryVault } from './memoryVault.ts';
 import { embedded } from './projection.ts';
@@ -83,7 +83,7 @@ export type ApiWorld = {
   /** Where a node would keep what its workers write. */
   readonly workerLogs: WorkerLogWriter;
   readonly administrator: { readonly email: string; readonly password: string; readonly userId: string };
-  /** Lines that the API logged, as text: whatever is a secret must not be in here. */
+  /** Lines that the API and the projector logged, as text. */
   readonly logged: readonly string[];
   /** Any request; whatever is answered must fit what the OpenAPI document says of the operation. */
   ask(method: string, path: string, options?: Ask): Promise<Answered>;
@@ -97,6 +97,7 @@ export type ApiWorld = {
   behind(options: ApiOptions): Promise<ApiWorld>;
   /** Carries the deployment out as a runner would, every step done. */
   carryOut(workerId: string, ticketId: string): Promise<void>;
+  /** Fails when a secret that was sent or told is anywhere where it may not be. */
   stop(): Promise<void>;
 };
 
@@ -133,6 +134,15 @@ const checkAnswer = (operation: Operation | undefined, answered: Answered): void
 const parse = (text: string, type: string): unknown =>
   /[/+]json/.test(type) && text !== '' ? JSON.parse(text) : undefined;
 
+/** Whatever was sent byte by byte, when it is JSON. */
+const jsonIn = (bytes: Uint8Array | undefined): unknown => {
+  try {
+    return bytes && JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return undefined;
+  }
+};
+
 const plenty = { perSecond: 10_000, burst: 100_000 };
 
 export type ApiOptions = {
@@ -163,10 +173,14 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const { database, drop } = await (await embedded()).create<ReadTables>();
   await createTables(database, tables);
   const stopping = new AbortController();
+  const logged: string[] = [];
+  const line = (fields: object, message: string) => logged.push(`${JSON.stringify(fields, withErrors)} ${message}`);
+  const logger = { debug: line, info: line, warn: line, error: line };
+  const canaries = createApiCanaries();
   const queries = createQueries(database);
   const feed = createFeedWatch(queries);
   const projector = startProjector({
-    ...{ log, database, tables, decode, logger: silentLog, signal: stopping.signal },
+    ...{ log, database, tables, decode, logger, signal: stopping.signal },
     onCommitted: feed.changed,
   });
   const folder = await mkdtemp(join(tmpdir(), 'opslog-api-'));
@@ -183,11 +197,9 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const scope = `onprem:${randomBytes(6).toString('hex')}`;
   const counted = { events: 0, position: 0n };
   let ahead = 0;
-  const logged: string[] = [];
-  const line = (fields: object, message: string) => logged.push(`${JSON.stringify(fields, withErrors)} ${message}`);
 
   const logFolder = join(folder, 'worker-logs');
-  const workerLogs = createWorkerLogWriter({ folder: logFolder, nodeId: randomUUID(), log: silentLog });
+  const workerLogs = createWorkerLogWriter({ folder: logFolder, nodeId: randomUUID(), log: logger });
   const logReader = createWorkerLogReader({ folder: logFolder, clock: systemClock, pollMs: 10 });
   const recorders: RefusalRecorder[] = [];
   const looking: Past[] = [];
@@ -211,7 +223,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     const schedules = createScheduleRules();
     const refusals = createRefusalRecorder({
       ...{ controlAudit: own.controlAudit, clock: systemClock, uuid: randomUUID, onLost },
-      logger: { debug: line, info: line, warn: line, error: line },
+      logger,
     });
     recorders.push(refusals);
     const past = createPast({
@@ -246,7 +258,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
       ...(!withoutLogs && { workerLogs: logReader }),
       ...(openTail && { openTail }),
       ...(streamsEnding && { streamsEnding }),
-      logger: { debug: line, info: line, warn: line, error: line },
+      logger,
       metrics: registry,
       observe,
       showLoad: (read) => {
@@ -277,10 +289,11 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   };
   const password = `pw-${randomBytes(12).toString('hex')}`;
   const email = 'admin@example.com';
+  canaries.add(password, 'the password of the administrator');
   const seeded = await seed({ aggregates, passwords, secretKey, scope }, { email, password });
 
   const worldBehind = ({ url, close, load, connections }: Door, stop: () => Promise<void>): ApiWorld => {
-    const ask = askAt(url);
+    const ask = askAt(url, canaries);
     return {
       ...{ url, load, connections, log, database, aggregates, artifacts, scope, logged, ask, workerLogs },
       publicKey: buildKey.publicKey,
@@ -314,11 +327,15 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     builder.close();
     for (const recorder of recorders) await recorder.close();
     for (const past of looking) await past.close();
+    await projector.waitFor(await log.head(), { timeoutMs: 20_000 });
     stopping.abort();
     await projector.done;
-    await drop();
-    await store.stop();
-    await rm(folder, { recursive: true, force: true });
+    const metrics = () => registry.metrics();
+    await canaries.check({ log, database, logged, metrics }).finally(async () => {
+      await drop();
+      await store.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
   });
 };
 
@@ -330,7 +347,7 @@ const countOf = (server: Server): Promise<number> =>
   });
 
 const askAt =
-  (url: string): ApiWorld['ask'] =>
+  (url: string, canaries: ApiCanaries): ApiWorld['ask'] =>
   async (method, path, { token, body, bytes, headers } = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -346,7 +363,10 @@ const askAt =
     const text = await response.text();
     const type = response.headers.get('content-type') ?? '';
     const answered = { status: response.status, headers: response.headers, text, body: parse(text, type) };
-    if (method !== 'HEAD') checkAnswer(operationOf(method, path), answered);
+    const operation = operationOf(method, path);
+    const exchange = { operationId: operation?.id ?? 'nothing', token, body: body ?? jsonIn(bytes) };
+    canaries.note({ ...exchange, status: response.status, headers: response.headers, text, answer: answered.body });
+    if (method !== 'HEAD') checkAnswer(operation, answered);
     return answered;
   };
 

@@ -14,7 +14,9 @@ import { createSshKeys } from '../../src/platform/ssh/keys.ts';
 import type { Vault } from '../../src/platform/vault/port.ts';
 import type { Reactor } from '../../src/sagas/reactor.ts';
 import { type CredentialWanted, useCredential } from '../../src/sagas/useCredential.ts';
+import { secretsInSchema } from './marks.ts';
 import { createMemoryLog } from './memoryLog.ts';
+import { watchLog } from './watched.ts';
 
 export const must = <Value>(outcome: { ok: boolean; value?: Value }): Value => {
   if (!outcome.ok || outcome.value === undefined) throw new Error(`Refused: ${JSON.stringify(outcome)}`);
@@ -26,6 +28,11 @@ export const apiToken = (token: string): CredentialInput => ({ kind: 'apiToken',
 /** One workspace with one department, over a log in memory. */
 export const startCredentialWorld = async (vault: Vault) => {
   const log = createMemoryLog();
+  const watch = watchLog(log);
+  const watched = (value: CredentialInput): CredentialInput => {
+    for (const secret of secretsInSchema('CredentialValue', value)) watch(secret, `the value of a ${value.kind}`);
+    return value;
+  };
   const aggregates = createAggregates({ log, now: Date.now });
   const envelope = (more: Partial<Envelope> = {}): Envelope => ({
     ...{ commandId: randomUUID(), commandDigest: '', actor: { kind: 'user', id: 'user-1' }, authMethod: 'session' },
@@ -44,9 +51,9 @@ export const startCredentialWorld = async (vault: Vault) => {
   return {
     ...{ log, aggregates, workspaceId, departmentId, context, envelope: request },
     create: (name: string, value: CredentialInput, more: { departmentId?: string } = {}, how = request()) =>
-      createCredential(deps, workspaceId, { name, description: '', value, ...more }, how),
+      createCredential(deps, workspaceId, { name, description: '', value: watched(value), ...more }, how),
     replace: (credentialId: string, value: CredentialInput, how = request()) =>
-      replaceCredential(deps, { workspaceId, credentialId }, value, how),
+      replaceCredential(deps, { workspaceId, credentialId }, watched(value), how),
     rename: (credentialId: string, name: string, how = request()) =>
       renameCredential(deps, { workspaceId, credentialId }, name, how),
     remove: (credentialId: string) => deleteCredential(deps, credentialId, 'requested', request()),

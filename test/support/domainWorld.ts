@@ -13,6 +13,7 @@ import { deployed } from './edgeWorkerFacts.ts';
 import { createMemoryLog, type MemoryLog } from './memoryLog.ts';
 import { createMemoryVault } from './memoryVault.ts';
 import { createScriptedProvider, type ScriptedProvider } from './scriptedProvider.ts';
+import { watchLog } from './watched.ts';
 
 export const base = 'edge.example.com';
 
@@ -109,7 +110,7 @@ export const startDomainWorld = () => {
   };
 
   return {
-    ...{ log, outside, made, scripted, vault, aggregates, worker },
+    ...{ log, outside, made, scripted, vault, aggregates, worker, watch: watchLog(log) },
     attach: (tenant: Tenant, hostname: string, adopt = false) =>
       attachDomain({ aggregates }, tenant, { hostname, adopt, base }, anEnvelope(tenant), () => true),
     detach: (tenant: Tenant, hostname: string) =>

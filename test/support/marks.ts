@@ -67,6 +67,12 @@ const markedBy = (of: (each: Described) => readonly Field[]): ReadonlyMap<string
 const inputs = markedBy(({ sent }) => sent.filter(isSecretInput));
 const answers = markedBy(({ answered }) => answered.filter(isSecretAnswer));
 
+/** Secrets of a part of a request that has a name of its own in the document. */
+export const secretsInSchema = (name: string, value: unknown): readonly string[] =>
+  fieldsOf({ $ref: `#/components/schemas/${name}` })
+    .filter(isSecretInput)
+    .flatMap(({ path }) => textsAt(value, path));
+
 /** What a path leads to in a body, whatever the body is. */
 const textsAt = (value: unknown, [name, ...rest]: Path): readonly string[] => {
   if (name === undefined) return typeof value === 'string' ? [value] : [];

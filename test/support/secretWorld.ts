@@ -15,6 +15,7 @@ import { carryOutDeployment } from '../../src/sagas/carryOutDeployment.ts';
 import { createSecretReader } from '../../src/sagas/readSecrets.ts';
 import { createMemoryLog } from './memoryLog.ts';
 import { createScriptedProvider } from './scriptedProvider.ts';
+import { watchLog } from './watched.ts';
 
 const scope = 'onprem:000000000001';
 const steps = ['start', 'switch'] as const;
@@ -23,6 +24,7 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 /** One department with its secrets and its worker, over a log in memory; what runs is what the reader gave it. */
 export const startSecretWorld = (vault: Vault) => {
   const log = createMemoryLog();
+  const watch = watchLog(log);
   const aggregates = createAggregates({ log, now: Date.now });
   const tenant = { workspaceId: randomUUID(), departmentId: randomUUID() };
   const { departmentId } = tenant;
@@ -97,7 +99,10 @@ export const startSecretWorld = (vault: Vault) => {
     );
   return {
     ...{ log, aggregates, tenant, workerId, read, submit, admit, carryOut },
-    put: (name: string, value: string, request = envelope()) => putEdgeSecret(deps, tenant, { name, value }, request),
+    put: (name: string, value: string, request = envelope()) => {
+      watch(value, 'the value of a secret');
+      return putEdgeSecret(deps, tenant, { name, value }, request);
+    },
     remove: (name: string, force = false, request = envelope()) =>
       removeEdgeSecret(deps, tenant, { name, force }, request),
     /** Deploys all the way; answers what became of it. */

@@ -18,6 +18,7 @@ import { replayDeliveries } from '../../src/sagas/webhooks/replay.ts';
 import { shredWebhookKeys } from '../../src/sagas/webhooks/shred.ts';
 import { createMemoryLog } from './memoryLog.ts';
 import { createMemoryVault } from './memoryVault.ts';
+import { watchLog } from './watched.ts';
 
 const loopback = parseRange('127.0.0.1');
 
@@ -26,6 +27,7 @@ export const startWebhookWorld = async () => {
   const time = { ahead: 0 };
   const now = (): number => Date.now() + time.ahead;
   const log = createMemoryLog(now);
+  const watch = watchLog(log);
   const vault = createMemoryVault();
   /** Its pauses are a hundred times shorter than they say, and its time can be moved on. */
   const clock: Clock = { now, sleep: (ms, signal) => systemClock.sleep(ms / 100, signal) };
@@ -48,6 +50,7 @@ export const startWebhookWorld = async () => {
     const created = await createWebhook(deps, workspaceId, settings, envelope());
     if (!created.ok) throw new Error(created.rejection.rejected);
     const { webhookId, secret } = created.value;
+    watch(secret ?? '', 'the secret of a webhook');
     return { webhookId, secret: secret ?? '' };
   };
   const kinds: JobKinds = {
@@ -103,7 +106,22 @@ export const startWebhookWorld = async () => {
   };
   let departments = 0;
   return {
-    ...{ log, vault, aggregates, deps, workspaceId, envelope, create, work, carryOut, state, jobIds, reacted, now },
+    ...{
+      log,
+      vault,
+      aggregates,
+      deps,
+      workspaceId,
+      envelope,
+      create,
+      work,
+      carryOut,
+      state,
+      jobIds,
+      reacted,
+      now,
+      watch,
+    },
     travel: (ms: number) => {
       time.ahead += ms;
     },

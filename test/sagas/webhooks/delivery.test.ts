@@ -70,6 +70,7 @@ describe('A message', () => {
     const { workspaceId, deps, envelope } = world;
     const rotated = await rotateWebhookSecret(deps, { workspaceId, webhookId }, { overlapHours: 2 }, envelope());
     const fresh = rotated.ok ? (rotated.value.secret ?? '') : '';
+    world.watch(fresh, 'the new secret of a webhook');
     await world.happen();
     await world.work();
     expect(world.vault.living()).toHaveLength(2);
