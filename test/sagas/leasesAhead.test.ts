@@ -89,6 +89,12 @@ test('jobs that are leased ahead take no hand of a deployment, which has its own
   expect(begin('deploy')).toBeUndefined();
 });
 
+test('a deployment is never leased ahead, however quick the last one was', () => {
+  const { begin } = given(1);
+  begin('deploy')?.free();
+  expect([begin('deploy'), begin('deploy')].map((hand) => hand !== undefined)).toEqual([true, false]);
+});
+
 test('a job that waited in vain is given back: nothing was done, no attempt is spent, and it is due at once', async () => {
   const world = startJobWorld();
   await world.tell('enqueue', a.enqueue());
