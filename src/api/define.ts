@@ -37,9 +37,16 @@ export const signedInOperation = <
   ReplyBody extends z.ZodType,
   const Code extends ProblemCode,
 >(
-  spec: Spec<Path, Query, Body, ReplyBody, Code>,
+  spec: Spec<Path, Query, Body, ReplyBody, Code> & {
+    /** Also for whoever has yet to change a password that the program made. */
+    readonly beforePasswordChange?: true;
+  },
   handle: Handle<Path, Query, Body, Caller, ReplyBody, Code>,
-): Operation => fold(spec, { access: { kind: 'signedIn' }, guard: identify, ownerOf: callerOwner }, handle);
+): Operation => {
+  const access = { kind: 'signedIn', beforePasswordChange: spec.beforePasswordChange ?? false } as const;
+  const guard = access.beforePasswordChange ? recognise : identify;
+  return fold(spec, { access, guard, ownerOf: callerOwner }, handle);
+};
 
 export const workspaceOperation = <
   const Path extends `/workspaces/{workspaceId}${string}`,
@@ -86,7 +93,7 @@ const asAnybody = ({ limiters, address }: ApiRequest): object => {
  * Whoever is known is limited by token; an address is charged for what it could not prove, and may not go on for ever. What
  * others at the same address failed at keeps nobody out whose token is one of ours: that is seen without reading the log.
  */
-const identify = async ({ deps, limiters, address, raw, recognised }: ApiRequest): Promise<Caller | Refusal> => {
+const recognise = async ({ deps, limiters, address, raw, recognised }: ApiRequest): Promise<Caller | Refusal> => {
   const blocked = limiters.perAddress(address, 0);
   if (blocked > 0 && !isMintedHere(deps, raw.headers.authorization)) return rateExceeded(blocked);
   const caller = await authenticate(deps, raw.headers.authorization);
@@ -98,6 +105,17 @@ const identify = async ({ deps, limiters, address, raw, recognised }: ApiRequest
   if (wait > 0) return rateExceeded(wait);
   recognised?.(useOf(caller));
   return caller;
+};
+
+const passwordChangeRequired = refuse(
+  'PasswordChangeRequired',
+  'This password was made for you, and opens nothing before you change it: POST /auth/password, or "opslog password".',
+);
+
+const identify = async (request: ApiRequest): Promise<Caller | Refusal> => {
+  const caller = await recognise(request);
+  if (isRefusal(caller) || caller.kind === 'apiToken' || !caller.mustChangePassword) return caller;
+  return passwordChangeRequired;
 };
 
 /** Whoever just signed in is known to be using the session: its first hour needs no note. */

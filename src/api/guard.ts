@@ -12,6 +12,8 @@ export type Caller = Acting &
     | {
         readonly kind: 'session';
         readonly sessionId: string;
+        /** The password was made by the program: until it is changed, little else is allowed. */
+        readonly mustChangePassword: boolean;
         readonly userId: string;
         readonly expiresAt: number;
         readonly usedAt: number;
@@ -80,10 +82,12 @@ const bySession = async ({ aggregates }: ApiDeps, id: string, digest: string): P
   const state = await present(aggregates.session, id);
   if (state.status !== 'open' || !sameDigest(state.tokenDigest, digest)) return undefined;
   const { userId, expiresAt, usedAt } = state;
-  if (!isSessionCurrent(await present(aggregates.user, userId), id, state.epoch)) return undefined;
+  const user = await present(aggregates.user, userId);
+  if (!isSessionCurrent(user, id, state.epoch)) return undefined;
   return {
     kind: 'session',
     sessionId: id,
+    mustChangePassword: user.status === 'registered' && user.initialUntil !== 0,
     userId,
     expiresAt,
     usedAt,

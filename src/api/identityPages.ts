@@ -17,8 +17,16 @@ export const identityPages = {
     'Check both. After several attempts in a row the API asks you to wait.',
   ],
   PasswordRefused: [
-    'The new password is one that everybody tries first: a known favourite, the e-mail address, or a few characters over and over.',
+    'The new password is one that everybody tries first: one of the 10,000 most common, the e-mail address, a few characters over and over, or the one that it should replace.',
     'Choose another one of at least 12 characters. Any characters are fine; several words make a good one.',
+  ],
+  PasswordExpired: [
+    'The password was made by the program, for a first sign-in or at a reset, and was not changed within its 24 hours.',
+    'Ask the operator for another one: "opslog users reset-password <email>".',
+  ],
+  PasswordChangeRequired: [
+    'Whoever signed in did so with a password that the program made. Until it is changed, the session may only change it, say who it is, and end.',
+    'Change the password: "opslog password", or POST /auth/password. The session goes on afterwards.',
   ],
   MemberExists: [
     'The user is a member of the workspace already, with another role or other departments.',

@@ -15,12 +15,17 @@ const count = z.number().int().min(0);
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null || ms === 0 ? null : isoTime(ms));
 
+const mustChangePassword = z.boolean().meta({
+  description: 'The password was made by the program: change it first, as little else is allowed.',
+});
+
 export const openedSession = z
   .strictObject({
     id: idField,
     userId: idField,
     token: z.string().meta({ ...secretAnswer, description: 'Send it as `Authorization: Bearer <token>`.' }),
     expiresAt: time,
+    mustChangePassword,
   })
   .meta({ id: 'OpenedSession' });
 
@@ -32,6 +37,7 @@ export const me = z
       email: z.string(),
       displayName: z.string(),
       sessionExpiresAt: time,
+      mustChangePassword,
     }),
     z.strictObject({
       kind: z.literal('apiToken'),

@@ -188,6 +188,9 @@ export const problemsOf = ({
 }: Operation): readonly ProblemCode[] => {
   const codes = new Set<ProblemCode>([...problems, 'RequestInvalid', 'RateExceeded', 'InternalFault', 'UrlTooLong']);
   if (access.kind !== 'public') codes.add('AuthenticationRequired').add('LogUnavailable');
+  if (access.kind !== 'public' && !('beforePasswordChange' in access && access.beforePasswordChange)) {
+    codes.add('PasswordChangeRequired');
+  }
   if ('role' in access) codes.add('RoleInsufficient');
   if (method !== 'get') codes.add('BodyMalformed').add('BodyTooLarge').add('MediaTypeUnsupported');
   if (looksBack) codes.add('HistoryTooLong').add('ServerBusy');

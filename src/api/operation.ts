@@ -93,7 +93,8 @@ export type Answer<ReplyBody extends z.ZodType, Code extends ProblemCode> =
 
 export type Access =
   | { readonly kind: 'public' }
-  | { readonly kind: 'signedIn' }
+  /** Some are open to whoever has yet to change a password that the program made. */
+  | { readonly kind: 'signedIn'; readonly beforePasswordChange: boolean }
   | { readonly kind: 'workspace' | 'department'; readonly role: Role };
 
 /** An operation with its types folded away: what the router runs and the OpenAPI document describes. */

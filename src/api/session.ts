@@ -21,7 +21,7 @@ const signIn = publicOperation(
     query: noQuery,
     body: jsonBody(openSessionSchema),
     success: { status: 201, description: 'Signed in', schema: openedSession },
-    problems: ['CredentialsInvalid', 'SessionNotFound'],
+    problems: ['CredentialsInvalid', 'PasswordExpired', 'SessionNotFound'],
     admit: ({ limiters, address }) => tooMany(limiters.signIn(address)),
   },
   async ({ deps, request, body, envelope }) => {
@@ -37,7 +37,10 @@ const signIn = publicOperation(
     }
     return answer(opened, command, (opened) => ({
       status: 201,
-      body: { id: opened.sessionId, userId: opened.userId, token: opened.token, expiresAt: isoTime(opened.expiresAt) },
+      body: {
+        ...{ id: opened.sessionId, userId: opened.userId, token: opened.token, expiresAt: isoTime(opened.expiresAt) },
+        mustChangePassword: opened.mustChangePassword,
+      },
     }));
   },
 );
@@ -47,6 +50,7 @@ const tooMany = (seconds: number) => (seconds === 0 ? undefined : rateExceeded(s
 const signOut = signedInOperation(
   {
     id: 'closeSession',
+    beforePasswordChange: true,
     method: 'delete',
     path: '/auth/sessions',
     tag,
@@ -67,6 +71,7 @@ const signOut = signedInOperation(
 const whoAmI = signedInOperation(
   {
     id: 'getMe',
+    beforePasswordChange: true,
     method: 'get',
     path: '/auth/me',
     tag,
@@ -84,14 +89,15 @@ const whoAmI = signedInOperation(
     const { state } = await deps.aggregates.user.load(who.userId);
     if (state.status === 'absent') return refuse('UserNotFound', 'There is no such user.');
     const { email, displayName } = state;
-    const sessionExpiresAt = isoTime(who.expiresAt);
-    return { status: 200, body: { kind: 'user' as const, id: who.userId, email, displayName, sessionExpiresAt } };
+    const session = { sessionExpiresAt: isoTime(who.expiresAt), mustChangePassword: who.mustChangePassword };
+    return { status: 200, body: { kind: 'user' as const, id: who.userId, email, displayName, ...session } };
   },
 );
 
 const changeMyPassword = signedInOperation(
   {
     id: 'changePassword',
+    beforePasswordChange: true,
     method: 'post',
     path: '/auth/password',
     tag,
@@ -100,7 +106,7 @@ const changeMyPassword = signedInOperation(
     query: noQuery,
     body: jsonBody(changePasswordSchema),
     success: { status: 204, description: 'Changed', schema: z.null() },
-    problems: ['CredentialsInvalid', 'UserNotFound', 'UserExists', 'PasswordRefused'],
+    problems: ['CredentialsInvalid', 'UserNotFound', 'UserExists', 'PasswordRefused', 'PasswordExpired'],
   },
   async ({ deps, request, who, body, envelope }) => {
     if (who.kind === 'apiToken') return refuse('UserNotFound', 'An API token has no password.');

@@ -21,10 +21,12 @@ import type { SubmissionRejection } from '../platform/builder/port.ts';
 // The HTTP status of every rejection, one table per feature: a new rejection does not compile until it has one.
 const user = { UserNotFound: 404, UserExists: 409 } as const satisfies Record<UserRejection, number>;
 
-const session = { SessionNotFound: 404, CredentialsInvalid: 401, PasswordRefused: 422 } as const satisfies Record<
-  SessionRejection | 'CredentialsInvalid' | 'PasswordRefused',
-  number
->;
+const session = {
+  SessionNotFound: 404,
+  CredentialsInvalid: 401,
+  PasswordRefused: 422,
+  PasswordExpired: 401,
+} as const satisfies Record<SessionRejection | 'CredentialsInvalid' | 'PasswordRefused' | 'PasswordExpired', number>;
 
 const workspace = {
   WorkspaceNotFound: 404,
@@ -172,6 +174,7 @@ const http = {
   BodyMalformed: 400,
   AuthenticationRequired: 401,
   RoleInsufficient: 403,
+  PasswordChangeRequired: 403,
   RouteNotFound: 404,
   MethodNotAllowed: 405,
   RequestTimedOut: 408,

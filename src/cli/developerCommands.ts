@@ -8,6 +8,7 @@ import { joinCommand, memberCommands } from './memberCommands.ts';
 import { addGroup, type CommandDefinition, register } from './register.ts';
 import { resourceCommands } from './resourceCommands.ts';
 import { secretCommands } from './secretCommands.ts';
+import { passwordCommand, sessionCommands } from './sessionCommands.ts';
 import { webhookCommands } from './webhookCommands.ts';
 
 const group = 'For developers:';
@@ -188,6 +189,8 @@ const departments: readonly CommandDefinition[] = [
 export const addDeveloperCommands = (program: Command, cli: Cli): void => {
   for (const definition of commands) register(program, cli, group, definition);
   register(program, cli, group, joinCommand);
+  register(program, cli, group, passwordCommand);
+  addGroup(program, cli, group, { name: 'sessions', about: 'Where you are signed in', commands: sessionCommands });
   addGroup(program, cli, group, { name: 'members', about: 'Members of a workspace', commands: memberCommands });
   addGroup(program, cli, group, { name: 'department', about: 'Departments of a workspace', commands: departments });
   addGroup(program, cli, group, {

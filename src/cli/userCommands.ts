@@ -18,7 +18,10 @@ that is here already is left as it is, so that a file can be imported again. Acc
   {
     usage: 'reset-password <email>',
     summary: 'Give somebody who is locked out a new password',
-    about: `Makes a new password for an account, shows it once and ends every session of it. API tokens stay.`,
+    about: `Makes a new password for an account, shows it once and ends every session of it. API tokens stay.
+
+The password is worth nothing after 24 hours, and lets the person do nothing but change it: "opslog login", then
+"opslog password".`,
     arguments: { email: 'address of the account' },
     options: [data],
     examples: [['opslog users reset-password ada@example.com', '']],

@@ -296,6 +296,8 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
+      /** PasswordChangeRequired */
+      403: Refusal;
       /** SessionNotFound */
       404: Refusal;
       /** UrlTooLong */
@@ -337,7 +339,7 @@ export type operations = {
       } };
       /** BodyMalformed, RequestInvalid */
       400: Refusal;
-      /** CredentialsInvalid */
+      /** CredentialsInvalid, PasswordExpired */
       401: Refusal;
       /** SessionNotFound */
       404: Refusal;
@@ -470,7 +472,7 @@ export type operations = {
       204: { headers: { [name: string]: unknown }; content?: never };
       /** BodyMalformed, RequestInvalid */
       400: Refusal;
-      /** AuthenticationRequired, CredentialsInvalid */
+      /** AuthenticationRequired, CredentialsInvalid, PasswordExpired */
       401: Refusal;
       /** UserNotFound */
       404: Refusal;
@@ -523,6 +525,8 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
+      /** PasswordChangeRequired */
+      403: Refusal;
       /** SessionNotFound */
       404: Refusal;
       /** StreamContended */
@@ -572,6 +576,8 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
+      /** PasswordChangeRequired */
+      403: Refusal;
       /** SessionNotFound, UserNotFound */
       404: Refusal;
       /** StreamContended, UserExists */
@@ -619,6 +625,8 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
+      /** PasswordChangeRequired */
+      403: Refusal;
       /** UrlTooLong */
       414: Refusal;
       /** RateExceeded */
@@ -660,6 +668,8 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
+      /** PasswordChangeRequired */
+      403: Refusal;
       /** MemberNotFound, WorkspaceNotFound */
       404: Refusal;
       /** LastOwnerRequired, MemberExists, NameTaken, StreamContended, WorkspaceExists */
@@ -707,7 +717,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -754,7 +764,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** MemberNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -807,7 +817,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -856,7 +866,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -906,7 +916,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -952,7 +962,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1005,7 +1015,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -1051,7 +1061,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** MemberNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1105,7 +1115,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, MemberNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1158,7 +1168,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** MemberNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1211,7 +1221,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -1260,7 +1270,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, InvitationNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1314,7 +1324,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** InvitationNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1448,6 +1458,8 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
+      /** PasswordChangeRequired */
+      403: Refusal;
       /** InvitationNotFound, MemberNotFound, WorkspaceNotFound */
       404: Refusal;
       /** InvitationAddressDiffers, InvitationExists, InvitationSettled, LastOwnerRequired, MemberExists, StreamContended, WorkspaceExists */
@@ -1499,7 +1511,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -1548,7 +1560,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** ApiTokenNotFound, DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1602,7 +1614,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** ApiTokenNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1655,7 +1667,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -1697,7 +1709,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1741,7 +1753,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1793,7 +1805,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1847,7 +1859,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1897,7 +1909,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, DomainNotFound, EdgeWorkerNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1948,7 +1960,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, DomainNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1997,7 +2009,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, DomainNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2054,7 +2066,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, DomainNotFound, JobNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2109,7 +2121,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, DomainNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2164,7 +2176,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, DomainNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2221,7 +2233,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** JobNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2275,7 +2287,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2337,7 +2349,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2388,7 +2400,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, RevisionNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2431,7 +2443,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, RevisionNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2476,7 +2488,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, RevisionNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2524,7 +2536,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2574,7 +2586,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2632,7 +2644,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2681,6 +2693,8 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
+      /** PasswordChangeRequired */
+      403: Refusal;
       /** TicketNotFound */
       404: Refusal;
       /** UrlTooLong */
@@ -2728,6 +2742,8 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
+      /** PasswordChangeRequired */
+      403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
       /** DeploymentAlive, EdgeWorkerNotDeployed, EdgeWorkerPaused, EdgeWorkerPlacedElsewhere, EdgeWorkerRetired, EdgeWorkersMaintenance, LeaseHeld, LeaseLost, RevisionEvidenceMissing, RevisionRetired, RollbackTargetMissing, StreamContended, TicketNotDue, TicketSettled */
@@ -2776,7 +2792,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2823,7 +2839,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeSecretNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2881,7 +2897,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeSecretNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2935,7 +2951,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2983,7 +2999,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -3032,7 +3048,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** CredentialNotFound, DepartmentNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3082,7 +3098,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** CredentialNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3128,7 +3144,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** CredentialNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3182,7 +3198,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** CredentialNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3236,7 +3252,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** CredentialNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3290,7 +3306,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** CredentialNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3344,7 +3360,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3388,7 +3404,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3443,7 +3459,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -3492,7 +3508,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, ResourceNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3542,7 +3558,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** ResourceNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3588,7 +3604,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** ResourceNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3642,7 +3658,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** ResourceNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3698,7 +3714,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** ResourceNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3744,7 +3760,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** ResourceNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3798,7 +3814,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** ResourceNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3855,7 +3871,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -3904,7 +3920,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** ResourceNotFound, ResourceRelationNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -3958,7 +3974,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** ResourceNotFound, ResourceRelationNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4008,7 +4024,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -4058,7 +4074,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -4100,7 +4116,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** JobNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4148,7 +4164,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** JobNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4204,7 +4220,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** JobNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4253,7 +4269,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -4302,7 +4318,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4352,7 +4368,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4398,7 +4414,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4452,7 +4468,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4504,7 +4520,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4556,7 +4572,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4610,7 +4626,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4665,7 +4681,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4708,7 +4724,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WebhookDeliveryNotFound, WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4757,7 +4773,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** JobNotFound, WebhookDeliveryNotFound, WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4813,7 +4829,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** JobNotFound, WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4869,7 +4885,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** JobNotFound, WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4927,7 +4943,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** JobNotFound, WebhookNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4988,7 +5004,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -5044,7 +5060,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -5081,7 +5097,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -5135,7 +5151,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -5182,7 +5198,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -5227,7 +5243,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** RoleInsufficient */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** WorkspaceNotFound */
       404: Refusal;
@@ -6073,6 +6089,8 @@ export type components = {
       displayName: string;
       /** RFC 3339, UTC. */
       sessionExpiresAt: string;
+      /** The password was made by the program: change it first, as little else is allowed. */
+      mustChangePassword: boolean;
     } | {
       kind: "apiToken";
       id: string;
@@ -6111,6 +6129,8 @@ export type components = {
       token: string;
       /** RFC 3339, UTC. */
       expiresAt: string;
+      /** The password was made by the program: change it first, as little else is allowed. */
+      mustChangePassword: boolean;
     };
     /** RFC 9457. */
     Problem: {

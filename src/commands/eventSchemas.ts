@@ -12,6 +12,7 @@ const count = z.number().int();
 const role = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']);
 const texts = z.array(z.string()).readonly();
 const secret = z.string().meta({ description: 'Masked wherever it leaves the log.' });
+const initialUntil = time.meta({ description: 'The program made the password: to be changed before this time.' });
 const settledState = z.enum(['ready', 'deployed', 'superseded', 'failed']);
 const ofTicket = { ticketId: id, versionId: id };
 const placement = { provider: z.string(), scope: z.string() };
@@ -62,8 +63,11 @@ const jobData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(
 
 /** The shape of every event's data, checked by the compiler to be the domain's own. */
 export const eventSchemas = {
-  UserRegistered: z.object({ email: z.string(), displayName: z.string(), passwordHash: secret }),
-  UserPasswordReplaced: z.object({ passwordHash: secret }),
+  UserRegistered: z.object({
+    ...{ email: z.string(), displayName: z.string(), passwordHash: secret },
+    initialUntil: initialUntil.optional(),
+  }),
+  UserPasswordReplaced: z.object({ passwordHash: secret, initialUntil: initialUntil.optional() }),
   UserPasswordRehashed: z.object({ passwordHash: secret }),
   UserSessionsEnded: z.object({
     epoch: count,

@@ -4,6 +4,7 @@ import type { Passwords } from '../platform/password/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, sha256 } from './envelope.ts';
 import { emailField, nameField } from './fields.ts';
+import { initialPasswordMs } from './passwordRules.ts';
 import { generatePassword } from './tokens.ts';
 import { reserve } from './workspace.ts';
 
@@ -39,9 +40,17 @@ export const importUser = async (
   return sent.ok && sent.events.length > 0 ? 'imported' : 'present';
 };
 
-/** A new password for whoever lost his, and the end of every session of the account. Undefined: nobody has the address. */
+/**
+ * A new password for whoever lost his, to be changed at the next sign-in, and the end of every session of the account.
+ * Undefined: nobody has the address.
+ */
 export const resetPassword = async (
-  { aggregates, passwords, secretKey }: Deps & { readonly passwords: Passwords; readonly secretKey: Uint8Array },
+  {
+    aggregates,
+    passwords,
+    secretKey,
+    clock,
+  }: Deps & { readonly passwords: Passwords; readonly secretKey: Uint8Array; readonly clock: { now(): number } },
   email: string,
   commandId: string,
 ): Promise<{ readonly userId: string; readonly password: string } | undefined> => {
@@ -50,7 +59,8 @@ export const resetPassword = async (
   const userId = state.ownerId;
   const password = generatePassword(secretKey, commandId);
   const passwordHash = await passwords.hash(password);
-  const command = { type: 'ChangeUserPassword', data: { passwordHash, keepSessionId: '' } } as const;
+  const initialUntil = clock.now() + initialPasswordMs;
+  const command = { type: 'ChangeUserPassword', data: { passwordHash, keepSessionId: '', initialUntil } } as const;
   const sent = await aggregates.user.send(userId, command, operatorEnvelope(commandId));
   return sent.ok ? { userId, password } : undefined;
 };

@@ -1,4 +1,16 @@
 import { isCommonPassword } from './commonPasswords.ts';
+import { notSent } from './outcome.ts';
+
+/** How long a password that the program made lets its owner in to change it. */
+export const initialPasswordMs = 24 * 60 * 60 * 1000;
+
+export const passwordExpired = notSent(
+  'PasswordExpired',
+  'This password was made for you and was not changed in time. Ask the operator for another: "opslog users reset-password".',
+);
+
+/** Of an `initialUntil`; 0 is a password that its owner chose. */
+export const isExpired = (initialUntil: number, now: number): boolean => initialUntil !== 0 && now >= initialUntil;
 
 /**
  * Length is what makes a password; of those that are long enough, only such are refused as everybody tries first: the common

@@ -144,6 +144,8 @@ export const registerByInvitation = async (
     if (!(await deps.passwords.verify(user.passwordHash, password))) {
       return found.status === 'accepted' ? unknownInvitation : signInFirst;
     }
+    // A password that the program made opens nothing but its own change.
+    if (user.initialUntil !== 0) return found.status === 'accepted' ? unknownInvitation : signInFirst;
     return join(deps, found, { userId, email, displayName: user.displayName }, envelope);
   }
   if (found.status === 'accepted') return unknownInvitation;

@@ -3,7 +3,7 @@ import type { Passwords } from '../platform/password/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, sha256 } from './envelope.ts';
 import { emailField, passwordField } from './fields.ts';
-import { objectionTo } from './passwordRules.ts';
+import { initialPasswordMs, objectionTo } from './passwordRules.ts';
 import { generatePassword } from './tokens.ts';
 import { createWorkspace, reserve } from './workspace.ts';
 
@@ -11,6 +11,7 @@ export type SeedDeps = {
   readonly aggregates: Aggregates;
   readonly passwords: Passwords;
   readonly secretKey: Uint8Array;
+  readonly clock: { now(): number };
   /** The on-prem deployment scope whose gate must be open for deployments, `onprem:<12 hex>`. */
   readonly scope: string;
 };
@@ -48,7 +49,7 @@ export const seed = async (
   deps: SeedDeps,
   administrator: { readonly email: string; readonly password?: string },
 ): Promise<Seeded> => {
-  const { aggregates, passwords, secretKey, scope } = deps;
+  const { aggregates, passwords, secretKey, clock, scope } = deps;
   const workspaceId = derivedId(sha256, 'workspace', commandId);
   const userId = administratorId;
   must(await aggregates.edgeMaintenance.send(scope, { type: 'RegisterEdgeScope', data: {} }, envelope));
@@ -66,7 +67,9 @@ export const seed = async (
   const displayName = 'Administrator';
   must(await reserve(aggregates, 'email', email, userId, envelope));
   const passwordHash = await passwords.hash(password);
-  const registration = { type: 'RegisterUser', data: { email, displayName, passwordHash } } as const;
+  // Whoever gives one has chosen it; one that was made is only for the first sign-in.
+  const initial = given === undefined && { initialUntil: clock.now() + initialPasswordMs };
+  const registration = { type: 'RegisterUser', data: { email, displayName, passwordHash, ...initial } } as const;
   must(await aggregates.user.send(userId, registration, envelope));
   await createMain(deps, workspaceId, { userId, email, displayName });
   return { userId, workspaceId, email, ...(given === undefined && { generatedPassword: password }) };

@@ -6,6 +6,7 @@ import type { Aggregates } from './aggregates.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
 import { emailField, knownPasswordField } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
+import { isExpired, passwordExpired } from './passwordRules.ts';
 import { mintToken } from './tokens.ts';
 import { userAgentOf } from './userAgent.ts';
 
@@ -26,6 +27,8 @@ export type OpenedSession = {
   readonly userId: string;
   readonly token: string;
   readonly expiresAt: number;
+  /** The password was made by the program: until it is changed, the session is good for little else. */
+  readonly mustChangePassword: boolean;
 };
 
 /** An address that nobody has and a wrong password get the same answer after the same time. */
@@ -34,7 +37,7 @@ export const openSession = async (
   { email, password }: OpenSession,
   userAgent: string,
   envelope: Envelope,
-): Promise<Outcome<OpenedSession, SessionRejection | 'CredentialsInvalid'>> => {
+): Promise<Outcome<OpenedSession, SessionRejection | 'CredentialsInvalid' | 'PasswordExpired'>> => {
   const { state: reservation } = await aggregates.reservation.load(reservationId(sha256, 'email', email));
   const userId = reservation.status === 'reserved' ? reservation.ownerId : '';
   const { state: user } = await aggregates.user.load(userId === '' ? nobody : userId);
@@ -42,6 +45,9 @@ export const openSession = async (
   if (!(await passwords.verify(known, password))) {
     return notSent('CredentialsInvalid', 'The address or the password is wrong.');
   }
+  // Told to those alone who know the password.
+  const initialUntil = user.status === 'registered' ? user.initialUntil : 0;
+  if (isExpired(initialUntil, clock.now())) return passwordExpired;
   await upgrade({ aggregates, passwords }, userId, known, password, envelope);
   // Of the state that the password was checked against: one that changed meanwhile ends this session, too.
   const epoch = user.status === 'registered' ? user.sessionEpoch : 0;
@@ -58,7 +64,8 @@ export const openSession = async (
   );
   if (!sent.ok) return sent;
   const opened = sent.state.status === 'absent' ? expiresAt : sent.state.expiresAt;
-  return done({ sessionId, userId, token, expiresAt: opened }, sent, sent);
+  const mustChangePassword = initialUntil !== 0;
+  return done({ sessionId, userId, token, expiresAt: opened, mustChangePassword }, sent, sent);
 };
 
 /** What somebody just proved is kept under the hash of today. Whether that succeeds is nothing to the sign-in. */

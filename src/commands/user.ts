@@ -5,7 +5,7 @@ import type { Aggregates } from './aggregates.ts';
 import type { Envelope } from './envelope.ts';
 import { knownPasswordField, passwordField } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
-import { objectionTo } from './passwordRules.ts';
+import { isExpired, objectionTo, passwordExpired } from './passwordRules.ts';
 
 export const changePasswordSchema = z.strictObject({
   currentPassword: knownPasswordField,
@@ -18,11 +18,15 @@ export type ChangePassword = z.output<typeof changePasswordSchema>;
  * tokens stay: they belong to the workspace, and are revoked there.
  */
 export const changePassword = async (
-  { aggregates, passwords }: { readonly aggregates: Aggregates; readonly passwords: Passwords },
+  {
+    aggregates,
+    passwords,
+    clock,
+  }: { readonly aggregates: Aggregates; readonly passwords: Passwords; readonly clock: { now(): number } },
   { userId, sessionId: keepSessionId }: { readonly userId: string; readonly sessionId: string },
   { currentPassword, newPassword }: ChangePassword,
   envelope: Envelope,
-): Promise<Outcome<null, UserRejection | 'CredentialsInvalid' | 'PasswordRefused'>> => {
+): Promise<Outcome<null, UserRejection | 'CredentialsInvalid' | 'PasswordExpired' | 'PasswordRefused'>> => {
   const { state } = await aggregates.user.load(userId);
   if (state.status === 'absent') return notSent('UserNotFound', 'There is no such user.');
   // On a retry the new password is the current one already: look for the first attempt before asking for the old one.
@@ -33,7 +37,9 @@ export const changePassword = async (
   if (!(await passwords.verify(state.passwordHash, currentPassword))) {
     return notSent('CredentialsInvalid', 'The current password is wrong.', { field: 'currentPassword' });
   }
-  const objection = objectionTo(newPassword, state.email);
+  if (isExpired(state.initialUntil, clock.now())) return passwordExpired;
+  const isSame = newPassword === currentPassword;
+  const objection = isSame ? 'The new password must be another one.' : objectionTo(newPassword, state.email);
   if (objection !== undefined) return notSent('PasswordRefused', objection, { field: 'newPassword' });
   const passwordHash = await passwords.hash(newPassword);
   const command = { type: 'ChangeUserPassword', data: { passwordHash, keepSessionId } } as const;

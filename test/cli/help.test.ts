@@ -7,6 +7,9 @@ import { failed, type Workbench, workbench } from './support.ts';
 const commands = [
   'login',
   'logout',
+  'password',
+  'sessions list',
+  'sessions revoke',
   'init',
   'deploy',
   'rollback',

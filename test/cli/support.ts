@@ -81,10 +81,14 @@ export type Served = z.infer<typeof served> & {
   readonly stop: () => Promise<number | null>;
 };
 
-/** `opslog serve` on free ports, in a folder of its own. */
-export const serve = async (bench: Workbench, dataDir: string): Promise<Served> => {
+/** `opslog serve` on free ports, in a folder of its own, under a password that was chosen for it unless it shall make one. */
+export const serve = async (
+  bench: Workbench,
+  dataDir: string,
+  { chosenPassword = 'chosen for the tests' }: { readonly chosenPassword?: string } = {},
+): Promise<Served> => {
   const args = ['serve', '--json', '--data', dataDir, '--port', '0', '--edge-port', '0'];
-  const child = bench.start(args, { env: { OPSLOG_LOG_LEVEL: 'warn' } });
+  const child = bench.start(args, { env: { OPSLOG_LOG_LEVEL: 'warn', OPSLOG_ADMIN_PASSWORD: chosenPassword } });
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     log += chunk.toString('utf8');
@@ -92,8 +96,10 @@ export const serve = async (bench: Workbench, dataDir: string): Promise<Served> 
   const first = await firstLine(child).catch((error: unknown) => {
     throw new Error(`serve did not start: ${String(error)}\n${log}`);
   });
+  const answer = served.parse(JSON.parse(first));
   return {
-    ...served.parse(JSON.parse(first)),
+    ...answer,
+    admin: { password: chosenPassword, ...answer.admin },
     dataDir,
     pid: child.pid ?? 0,
     log: () => log,

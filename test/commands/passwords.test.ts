@@ -5,7 +5,7 @@ import { createAggregates } from '../../src/commands/aggregates.ts';
 import { commonPasswordCount, isCommonPassword } from '../../src/commands/commonPasswords.ts';
 import type { Envelope } from '../../src/commands/envelope.ts';
 import { importUser, resetPassword } from '../../src/commands/operatorUsers.ts';
-import { objectionTo } from '../../src/commands/passwordRules.ts';
+import { initialPasswordMs, objectionTo } from '../../src/commands/passwordRules.ts';
 import { openSession } from '../../src/commands/session.ts';
 import { createPasswords } from '../../src/platform/password/argon2.ts';
 import { parseArgon2 } from '../../src/platform/password/argon2Hash.ts';
@@ -41,13 +41,13 @@ const given = () => {
   const imported = () => ({ ln: 14, r: 8, p: 1 });
   const passwords = createPasswords({ imported, onWork: (kind) => work.push(kind) });
   const secretKey = new Uint8Array(32);
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead };
+  const travel = (ms: number) => {
+    ahead += ms;
+  };
   const signIn = (email: string, word: string) =>
-    openSession(
-      { aggregates, passwords, secretKey, clock: { now: Date.now } },
-      { email, password: word },
-      '',
-      envelope(),
-    );
+    openSession({ aggregates, passwords, secretKey, clock }, { email, password: word }, '', envelope());
   const typesOfUsers = async () => {
     const types: string[] = [];
     for await (const event of log.readAll()) if (event.stream.startsWith('user-')) types.push(event.type);
@@ -60,7 +60,7 @@ const given = () => {
     const { ok } = await signIn(email, word);
     return { ok, work: [...work], loads };
   };
-  return { aggregates, passwords, secretKey, signIn, typesOfUsers, workOf };
+  return { aggregates, passwords, secretKey, clock, travel, signIn, typesOfUsers, workOf };
 };
 
 describe('An imported password hash', () => {
@@ -131,16 +131,21 @@ describe('Signing in', () => {
 });
 
 describe('A password that was reset', () => {
-  test('is the only one then, and every session is over', async () => {
-    const { aggregates, passwords, secretKey, signIn } = given();
+  test('is the only one then, for a day, and every session is over', async () => {
+    const { aggregates, passwords, secretKey, clock, travel, signIn } = given();
     const email = 'ada@example.com';
     await importUser({ aggregates }, { email, displayName: 'Ada', passwordHash: await passwords.hash(password) });
-    expect(await resetPassword({ aggregates, passwords, secretKey }, 'nobody@example.com', 'c1')).toBeUndefined();
-    const reset = await resetPassword({ aggregates, passwords, secretKey }, email, randomUUID());
+    expect(
+      await resetPassword({ aggregates, passwords, secretKey, clock }, 'nobody@example.com', 'c1'),
+    ).toBeUndefined();
+    const reset = await resetPassword({ aggregates, passwords, secretKey, clock }, email, randomUUID());
     const { state } = await aggregates.user.load(reset?.userId ?? '');
     expect(state).toMatchObject({ sessionEpoch: 1, keptSessionId: '' });
     expect(await signIn(email, password)).toMatchObject({ ok: false });
-    expect(await signIn(email, reset?.password ?? '')).toMatchObject({ ok: true });
+    expect(await signIn(email, reset?.password ?? '')).toMatchObject({ ok: true, value: { mustChangePassword: true } });
+    travel(initialPasswordMs);
+    expect(await signIn(email, 'a guess')).toMatchObject({ rejection: { rejected: 'CredentialsInvalid' } });
+    expect(await signIn(email, reset?.password ?? '')).toMatchObject({ rejection: { rejected: 'PasswordExpired' } });
   });
 });
 

@@ -255,7 +255,7 @@ describe('Submitting a revision', () => {
 describe('Seeding', () => {
   test('sets up administrator, Main Workspace and scope once, whatever crashes on the way', async () => {
     const scope = 'onprem:0123456789ab';
-    const deps = (aggregates: Aggregates) => ({ aggregates, passwords, secretKey, scope });
+    const deps = (aggregates: Aggregates) => ({ aggregates, passwords, secretKey, clock: { now: Date.now }, scope });
     const administrator = { email: 'Admin@Example.com' };
     const common = { ...administrator, password: 'Qwertyuiop123' };
     await expect(seed(deps(living()), common)).rejects.toThrow('one of the first');
@@ -265,6 +265,9 @@ describe('Seeding', () => {
     const seeded = await seed(deps(living()), administrator);
     const { state } = await living().workspace.load(seeded.workspaceId);
     expect(state).toMatchObject({ status: 'active', slug: 'main' });
+    const { state: owner } = await living().user.load(seeded.userId);
+    expect(owner).toMatchObject({ initialUntil: expect.any(Number) });
+    expect(owner).not.toMatchObject({ initialUntil: 0 });
     const { state: gate } = await living().edgeMaintenance.load(scope);
     expect(gate).toMatchObject({ status: 'idle', epoch: 1 });
     const head = await store.log.head();

@@ -30,6 +30,16 @@ describe('A user', () => {
     ]).toEqual([true, false, true]);
   });
 
+  test('whose password was made must change it, and has chosen it from then on', () => {
+    const data = { passwordHash: 'made', keepSessionId: '', initialUntil: 5 };
+    const made: UserEvent = { type: 'UserPasswordReplaced', data: { passwordHash: 'made', initialUntil: 5 } };
+    given([registered])
+      .when({ type: 'ChangeUserPassword', data })
+      .then([made, ended(1, '')]);
+    expect(given([registered, made]).state).toMatchObject({ passwordHash: 'made', initialUntil: 5 });
+    expect(given([registered, made, replaced]).state).toMatchObject({ passwordHash: 'new', initialUntil: 0 });
+  });
+
   test('who ends them again ends the one that was kept, too', () => {
     const { state } = given([registered, ended(1, 's1'), ended(2, '')]);
     expect([isSessionCurrent(state, 's1', 0), isSessionCurrent(state, 's3', 1)]).toEqual([false, false]);

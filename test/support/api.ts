@@ -290,7 +290,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const password = `pw-${randomBytes(12).toString('hex')}`;
   const email = 'admin@example.com';
   canaries.add(password, 'the password of the administrator');
-  const seeded = await seed({ aggregates, passwords, secretKey, scope }, { email, password });
+  const seeded = await seed({ aggregates, passwords, secretKey, clock: systemClock, scope }, { email, password });
 
   const worldBehind = ({ url, close, load, connections }: Door, stop: () => Promise<void>): ApiWorld => {
     const ask = askAt(url, canaries);

@@ -3,7 +3,7 @@ import { answerOf, createClient } from '../../client/index.ts';
 import type { Cli } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { readProfile, writeProfile } from './profile.ts';
-import { ask, readSecret } from './prompt.ts';
+import { ask, chooseSecret, readSecret } from './prompt.ts';
 import { remoteCommand } from './remote.ts';
 import { defaultUrl, normaliseUrl, warnWhenInTheClear } from './server.ts';
 
@@ -28,7 +28,7 @@ export const run = remoteCommand(args, async ({ url: givenUrl, token, name }, cl
   }
   cli.note(`${shown.workspaceName} invites ${shown.email} as ${shown.role}. This makes an account of that address.`);
   const displayName = name ?? (await ask(cli, 'Your name', { option: '--name' }));
-  const password = givenPassword ?? (await choosePassword(cli));
+  const password = givenPassword ?? (await chooseSecret(cli, '--token - and a second line of standard input'));
   const body = { token: invitation, displayName, password };
   const joined = await answerOf(stranger.POST('/auth/invitations/register', { body, signal }));
   const session = await answerOf(stranger.POST('/auth/sessions', { body: { email: joined.email, password }, signal }));
@@ -46,13 +46,6 @@ const readInvitation = async (cli: Cli, given: string | undefined): Promise<Give
   }
   const [invitation = '', password] = (await readSecret(cli)).split(/\r?\n/);
   return { invitation, password };
-};
-
-const choosePassword = async (cli: Cli): Promise<string> => {
-  const option = '--token - and a second line of standard input';
-  const password = await ask(cli, 'A new password, 12 characters or more', { secret: true, option });
-  if ((await ask(cli, 'The same again', { secret: true, option })) === password) return password;
-  throw new Failure('The two passwords differ.', { code: 'passwords_differ' });
 };
 
 const signInFirst = (url: string, email: string): Failure =>

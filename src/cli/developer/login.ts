@@ -35,9 +35,11 @@ const signIn = async (cli: Cli, url: string, { email: given, passwordStdin }: Ar
   const password = passwordStdin
     ? await readSecret(cli)
     : await ask(cli, 'Password', { secret: true, option: '--password-stdin' });
-  const { token } = await answerOf(
+  const { token, mustChangePassword } = await answerOf(
     createClient({ url }).POST('/auth/sessions', { body: { email, password }, signal: cli.signal }),
   );
+  if (mustChangePassword)
+    cli.note('This password was made for you: change it with "opslog password" before anything else.');
   return { token, email, kind: 'session' };
 };
 

@@ -33,6 +33,13 @@ export const ask = async (cli: Cli, question: string, options: AskOptions): Prom
   }
 };
 
+/** A new password, asked for twice. `option` is what gives it without a terminal. */
+export const chooseSecret = async (cli: Cli, option: string): Promise<string> => {
+  const password = await ask(cli, 'A new password, 12 characters or more', { secret: true, option });
+  if ((await ask(cli, 'The same again', { secret: true, option })) === password) return password;
+  throw new Failure('The two passwords differ.', { code: 'passwords_differ' });
+};
+
 const longest = 64 * 1024;
 
 /** Everything on standard input without the newline at its end. */

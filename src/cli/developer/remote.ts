@@ -21,6 +21,7 @@ export const remoteCommand = <Schema extends z.ZodType>(
 const hints: Readonly<Record<string, string>> = {
   authentication_required: 'Run "opslog login" to get a new one.',
   credentials_invalid: 'Check address and password.',
+  password_change_required: 'Run "opslog password".',
   role_insufficient: 'Ask an administrator of the workspace for a higher role.',
   edge_worker_paused: 'Run "opslog resume" first.',
   edge_workers_maintenance: 'Maintenance is under way; try again later.',

@@ -42,7 +42,7 @@ const welcome = (url: string, edgeUrl: string, admin: { email: string; password?
           'This is a fresh installation. Sign in with',
           `  e-mail    ${admin.email}`,
           `  password  ${admin.password}`,
-          'The password is not shown again.',
+          'The password is not shown again. It lasts a day: sign in with "opslog login", change it with "opslog password".',
         ]),
   ].join('\n');
 

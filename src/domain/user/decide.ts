@@ -3,9 +3,9 @@ import type { UserEvent } from './events.ts';
 import type { User } from './state.ts';
 
 export type UserCommand =
-  | Message<'RegisterUser', { email: string; displayName: string; passwordHash: string }>
+  | Message<'RegisterUser', Extract<UserEvent, { type: 'UserRegistered' }>['data']>
   /** Ends every session but the kept one: whoever knew the old password may be in one of them. */
-  | Message<'ChangeUserPassword', { passwordHash: string; keepSessionId: string }>
+  | Message<'ChangeUserPassword', { passwordHash: string; keepSessionId: string; initialUntil?: number | undefined }>
   /** For whoever just proved that he knows the password; one that changed meanwhile is left alone. */
   | Message<'RehashUserPassword', { from: string; to: string }>
   /** `epoch` is the one that the caller saw: sent twice it ends nothing that began in between. */
@@ -27,9 +27,9 @@ export const decide = (command: UserCommand, state: User): Decision<UserEvent, U
   });
   switch (command.type) {
     case 'ChangeUserPassword': {
-      const { passwordHash, keepSessionId } = command.data;
-      if (state.passwordHash === passwordHash) return [];
-      return [{ type: 'UserPasswordReplaced', data: { passwordHash } }, ended(keepSessionId)];
+      const { keepSessionId, ...replacement } = command.data;
+      if (state.passwordHash === replacement.passwordHash) return [];
+      return [{ type: 'UserPasswordReplaced', data: replacement }, ended(keepSessionId)];
     }
     case 'RehashUserPassword': {
       const { from, to } = command.data;

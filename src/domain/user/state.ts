@@ -7,6 +7,8 @@ export type User =
       readonly email: string;
       readonly displayName: string;
       readonly passwordHash: string;
+      /** The program made the password: to be changed, and worth nothing after this time. 0: its owner chose it. */
+      readonly initialUntil: number;
       /** Counts how often all sessions were ended: those that began under an earlier number are over. */
       readonly sessionEpoch: number;
       readonly keptSessionId: string;
@@ -17,8 +19,14 @@ export const initial: User = { status: 'absent' };
 export const evolve = (state: User, event: UserEvent): User => {
   switch (event.type) {
     case 'UserRegistered':
-      return { status: 'registered', ...event.data, sessionEpoch: 0, keptSessionId: '' };
-    case 'UserPasswordReplaced':
+      return {
+        ...{ status: 'registered', ...event.data, initialUntil: event.data.initialUntil ?? 0 },
+        ...{ sessionEpoch: 0, keptSessionId: '' },
+      };
+    case 'UserPasswordReplaced': {
+      const { passwordHash, initialUntil = 0 } = event.data;
+      return state.status === 'absent' ? state : { ...state, passwordHash, initialUntil };
+    }
     case 'UserPasswordRehashed':
       return state.status === 'absent' ? state : { ...state, passwordHash: event.data.passwordHash };
     case 'UserSessionsEnded': {
