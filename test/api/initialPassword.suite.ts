@@ -63,7 +63,7 @@ export const initialPasswordSuite = (shared: () => Promise<ApiWorld>): void => {
     test('keeps the API tokens that he gave out, which belong to the workspace', async () => {
       const { email, token } = await aMember(world, company, { role: 'ADMIN' });
       const body = { name: 'CI', role: 'VIEWER' };
-      const issued = await world.ask('POST', `${company.base}/tokens`, { token, body });
+      const issued = await world.ask('POST', `${company.base}/api-tokens`, { token, body });
       const ci = models.issuedApiToken.parse(issued.body);
       await reset(email);
       expect((await world.ask('GET', company.base, { token: ci.token })).status).toBe(200);
