@@ -122,7 +122,13 @@ const exportAll = workspaceOperation(
     role: 'ADMIN',
     query: exportQuery,
     body: noBody,
-    success: { status: 200, description: 'The entries', schema: z.string(), mediaType: 'application/x-ndjson' },
+    success: {
+      status: 200,
+      description: 'The entries',
+      schema: z.string(),
+      mediaType: 'application/x-ndjson',
+      otherMediaTypes: ['text/csv'],
+    },
     problems: ['WorkspaceNotFound'],
   },
   async ({ deps, request, who, query: { format, ...asked } }) => {

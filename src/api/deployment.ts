@@ -185,7 +185,7 @@ const cancel = signedInOperation(
     query: noQuery,
     body: jsonBody(cancelSchema, { optional: true }),
     success: { status: 202, description: 'Cancelled, or asked for', schema: cancelledDeployment },
-    problems: edgeWorkerProblems,
+    problems: [...edgeWorkerProblems, 'RoleInsufficient'],
   },
   async ({ deps, who: caller, params: { ticketId }, body, envelope }) => {
     const found = await find(deps, caller, ticketId);

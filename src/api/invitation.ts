@@ -194,7 +194,7 @@ const accept = signedInOperation(
     query: noQuery,
     body: jsonBody(acceptInvitationSchema),
     success: { status: 200, description: 'Joined', schema: joined },
-    problems: [...joinProblems, 'InvitationAddressDiffers'],
+    problems: [...joinProblems, 'InvitationAddressDiffers', 'RoleInsufficient'],
   },
   async ({ deps, who, body, envelope }) => {
     if (who.kind === 'apiToken') return refuse('RoleInsufficient', 'An API token joins no workspace. Sign in.');

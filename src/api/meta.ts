@@ -79,14 +79,13 @@ export const metaOperations = (all: () => readonly Operation[]): readonly Operat
           status: 200,
           description: 'The document',
           schema: z.string(),
-          mediaType: 'application/vnd.oai.openapi+json',
+          mediaType: 'application/json',
         },
         problems: [],
       },
       async ({ deps }) => ({
         status: 200,
         body: documentOf(deps.version),
-        headers: { 'Content-Type': 'application/json' },
       }),
     ),
     publicOperation(

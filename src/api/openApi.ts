@@ -170,8 +170,14 @@ const responses = (operation: Operation, components: Components): Json => {
   return Object.fromEntries(Object.entries(answers).sort(byName));
 };
 
+/** Whoever reads such an answer parses it, although it is sent as the text that it was stored as. */
+const isJson = (mediaType: string): boolean => /[/+]json$/.test(mediaType);
+
 const contentOf = ({ success, isCommand }: Operation, components: Components): Json => {
-  if (success.mediaType !== undefined) return { [success.mediaType]: { schema: { type: 'string' } } };
+  if (success.mediaType !== undefined) {
+    const types = [success.mediaType, ...(success.otherMediaTypes ?? [])];
+    return Object.fromEntries(types.map((type) => [type, { schema: { type: isJson(type) ? 'object' : 'string' } }]));
+  }
   const schema = refTo(success.schema, components);
   const orDryRun = isCommand && success.status === 200 ? { anyOf: [schema, refTo(models.dryRun, components)] } : schema;
   return { 'application/json': { schema: orDryRun } };

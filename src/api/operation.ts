@@ -63,6 +63,8 @@ export type Spec<Path extends string, Query, Body, ReplyBody extends z.ZodType, 
     readonly schema: ReplyBody;
     /** `application/json` unless given; then `body` is the text itself. */
     readonly mediaType?: string;
+    /** That a parameter asks for in its place. */
+    readonly otherMediaTypes?: readonly string[];
   };
   readonly problems: readonly Code[];
   /** Takes no `?at=` like the other reads of a workspace: what it tells has times of its own, or it looks back by itself. */

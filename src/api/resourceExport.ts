@@ -112,7 +112,10 @@ const exportGraph = workspaceOperation(
       format: z.enum(['jsonl', 'dot', 'mermaid']).default('jsonl'),
     }),
     body: noBody,
-    success: { status: 200, description: 'The graph', schema: z.string(), mediaType: 'text/plain' },
+    success: {
+      ...{ status: 200, description: 'The graph', schema: z.string() },
+      ...{ mediaType: mediaTypes.jsonl, otherMediaTypes: ['text/vnd.graphviz', 'text/plain'] },
+    },
     problems: ['WorkspaceNotFound'],
   },
   async ({ deps, request, who, query: { format } }) => {

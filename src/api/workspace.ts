@@ -65,6 +65,7 @@ const create = signedInOperation(
       'MemberNotFound',
       'LastOwnerRequired',
       'ConfirmationMismatch',
+      'RoleInsufficient',
     ],
   },
   async ({ deps, who, body, envelope }) => {

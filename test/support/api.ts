@@ -85,6 +85,8 @@ export type ApiWorld = {
   readonly administrator: { readonly email: string; readonly password: string; readonly userId: string };
   /** Lines that the API and the projector logged, as text. */
   readonly logged: readonly string[];
+  /** Those among them that say that something is wrong with the program or what it stands on. */
+  readonly loggedErrors: readonly string[];
   /** Any request; whatever is answered must fit what the OpenAPI document says of the operation. */
   ask(method: string, path: string, options?: Ask): Promise<Answered>;
   /** From now on the API's clock is this many milliseconds ahead. */
@@ -175,7 +177,12 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const stopping = new AbortController();
   const logged: string[] = [];
   const line = (fields: object, message: string) => logged.push(`${JSON.stringify(fields, withErrors)} ${message}`);
-  const logger = { debug: line, info: line, warn: line, error: line };
+  const loggedErrors: string[] = [];
+  const fault = (fields: object, message: string) => {
+    loggedErrors.push(`${JSON.stringify(fields, withErrors)} ${message}`);
+    line(fields, message);
+  };
+  const logger = { debug: line, info: line, warn: line, error: fault };
   const canaries = createApiCanaries();
   const queries = createQueries(database);
   const feed = createFeedWatch(queries);
@@ -295,7 +302,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const worldBehind = ({ url, close, load, connections }: Door, stop: () => Promise<void>): ApiWorld => {
     const ask = askAt(url, canaries);
     return {
-      ...{ url, load, connections, log, database, aggregates, artifacts, scope, logged, ask, workerLogs },
+      ...{ url, load, connections, log, database, aggregates, artifacts, scope },
+      ...{ logged, loggedErrors, ask, workerLogs },
       publicKey: buildKey.publicKey,
       administrator: { email, password, userId: seeded.userId },
       signIn: async () => {
