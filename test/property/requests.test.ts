@@ -38,7 +38,7 @@ let wire: Wire;
 
 beforeAll(async () => {
   const streams = { total: 500, perWorkspace: 500, perCaller: 500 };
-  world = await startApi({ limits: { builds: 100, streams, waitMs: 5_000 } });
+  world = await startApi({ limits: { streams, waitMs: 5_000 } });
   place = await makePlace(world);
   wire = openWire(world.url);
 }, 120_000);
