@@ -668,7 +668,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** PasswordChangeRequired */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** MemberNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -1458,7 +1458,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** PasswordChangeRequired */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** InvitationNotFound, MemberNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -2437,7 +2437,7 @@ export type operations = {
     responses: {
       /** A CycloneDX document */
       200: { headers: { [name: string]: unknown }; content: {
-        "application/vnd.cyclonedx+json": string;
+        "application/vnd.cyclonedx+json": { [name: string]: unknown };
       } };
       /** RequestInvalid */
       400: Refusal;
@@ -2482,7 +2482,7 @@ export type operations = {
     responses: {
       /** A DSSE envelope around an in-toto statement */
       200: { headers: { [name: string]: unknown }; content: {
-        "application/vnd.dsse.envelope.v1+json": string;
+        "application/vnd.dsse.envelope.v1+json": { [name: string]: unknown };
       } };
       /** RequestInvalid */
       400: Refusal;
@@ -2742,7 +2742,7 @@ export type operations = {
       400: Refusal;
       /** AuthenticationRequired */
       401: Refusal;
-      /** PasswordChangeRequired */
+      /** PasswordChangeRequired, RoleInsufficient */
       403: Refusal;
       /** DepartmentNotFound, EdgeWorkerNotFound, RevisionNotFound, TicketNotFound, WorkspaceNotFound */
       404: Refusal;
@@ -4018,6 +4018,8 @@ export type operations = {
     responses: {
       /** The graph */
       200: { headers: { [name: string]: unknown }; content: {
+        "application/x-ndjson": string;
+        "text/vnd.graphviz": string;
         "text/plain": string;
       } };
       /** RequestInvalid */
@@ -5146,6 +5148,7 @@ export type operations = {
       /** The entries */
       200: { headers: { [name: string]: unknown }; content: {
         "application/x-ndjson": string;
+        "text/csv": string;
       } };
       /** RequestInvalid */
       400: Refusal;
@@ -5341,7 +5344,7 @@ export type operations = {
     responses: {
       /** The document */
       200: { headers: { [name: string]: unknown }; content: {
-        "application/vnd.oai.openapi+json": string;
+        "application/json": { [name: string]: unknown };
       } };
       /** RequestInvalid */
       400: Refusal;
