@@ -9,6 +9,7 @@ import { rateExceeded } from './define.ts';
 import type { ApiDeps } from './deps.ts';
 import { createLimiters } from './limiters.ts';
 import { loadOf } from './load.ts';
+import { createOneByOne } from './oneByOne.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
@@ -89,7 +90,7 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
     }
   };
 
-  return (raw: IncomingMessage, response: ServerResponse): void => {
+  const begin = (raw: IncomingMessage, response: ServerResponse): void => {
     const started = performance.now();
     const ids = idsOf(raw, deps.random.uuid);
     serve(raw, response, ids)
@@ -103,6 +104,13 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
         deps.logger.error({ error: nameOf(error), requestId: ids.requestId }, 'An answer could not be sent.');
         response.destroy();
       });
+  };
+
+  const oneByOne = createOneByOne();
+  return (raw: IncomingMessage, response: ServerResponse): void => {
+    const turn = oneByOne(raw, response);
+    if (!turn) begin(raw, response);
+    else void turn.then((isWanted) => isWanted && begin(raw, response));
   };
 };
 

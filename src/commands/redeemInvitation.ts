@@ -4,6 +4,7 @@ import { atLeast, covers, type Rights } from '../domain/roles.ts';
 import type { WorkspaceRejection } from '../domain/workspace/index.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { Aggregates } from './aggregates.ts';
+import { claimKey } from './claimKey.ts';
 import { type Envelope, sha256 } from './envelope.ts';
 import { rightsOfGiver } from './givers.ts';
 import type { RegisterByInvitation } from './invitation.ts';
@@ -120,7 +121,11 @@ export const acceptInvitation = async (
       'The invitation is for another e-mail address. Sign in as that, or ask for an invitation for yours.',
     );
   }
-  return join(deps, found, { userId, email: user.email, displayName: user.displayName }, envelope);
+  const person = { userId, email: user.email, displayName: user.displayName };
+  const rehearsed = await join(deps, found, person, { ...envelope, dryRun: true });
+  if (!rehearsed.ok) return rehearsed;
+  const reused = await claimKey(deps.aggregates, found.invitationId, envelope);
+  return reused ? { ok: false, rejection: reused } : join(deps, found, person, envelope);
 };
 
 /**

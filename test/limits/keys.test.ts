@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ApiWorld, aCompany, aLiveWorker, type Company, problemOf, startApi } from '../support/api.ts';
+import {
+  type ApiWorld,
+  aCompany,
+  aLiveWorker,
+  aMember,
+  anInvitation,
+  type Company,
+  problemOf,
+  startApi,
+} from '../support/api.ts';
 
 // Commands whose stream follows from their body: the same key with another body comes to a stream that never saw it.
 let world: ApiWorld;
@@ -75,5 +84,36 @@ describe.each(routes)('The idempotency key of %s', (what, path, body) => {
     });
     expect(refused.status).toBe(422);
     expect((await ask(world, 1, 'refused')).status).toBeLessThan(300);
+  });
+});
+
+describe('The idempotency key of accepting an invitation', () => {
+  test('opens no other invitation, neither of the same workspace nor of another, and leaves it usable', async () => {
+    const home = await aCompany(world);
+    const [first, second] = [await aCompany(world), await aCompany(world)];
+    const { token, email, userId } = await aMember(world, home, { role: 'VIEWER' });
+    const invited = (to: Company) => anInvitation(world, to, { email, role: 'VIEWER' });
+    const accept = (invitation: string, key: string, door = world) =>
+      door.ask('POST', '/auth/invitations/accept', {
+        token,
+        body: { token: invitation },
+        headers: { 'idempotency-key': key },
+      });
+    const one = await invited(first);
+    const joined = await accept(one.token, 'join-1');
+    expect(joined.status).toBe(200);
+    const before = await world.holdings();
+    expect((await accept(one.token, 'join-1', elsewhere)).body).toEqual(joined.body);
+    expect(await world.holdings()).toEqual(before);
+
+    await world.ask('DELETE', `${first.base}/members/${userId}`, { token: first.token });
+    for (const invitation of [await invited(first), await invited(second)]) {
+      const held = await world.holdings();
+      for (const door of [world, elsewhere]) {
+        expect(problemOf(await accept(invitation.token, 'join-1', door)).title).toBe('IdempotencyKeyReused');
+      }
+      expect(await world.holdings()).toEqual(held);
+      expect((await accept(invitation.token, `${invitation.id}-1`)).status).toBe(200);
+    }
   });
 });
