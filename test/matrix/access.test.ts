@@ -39,7 +39,11 @@ const width = 24;
 beforeAll(async () => {
   world = await startApi({
     limits: {
-      turns: { ...turnLimits, builds: { ...turnLimits.builds, waiting: 100 } },
+      turns: {
+        ...turnLimits,
+        builds: { ...turnLimits.builds, waiting: 100 },
+        lookBacks: { ...turnLimits.lookBacks, waiting: 100 },
+      },
       streams: { total: 500, perWorkspace: 500, perCaller: 500 },
     },
   });
