@@ -110,13 +110,14 @@ describe('Requests one after the other on one connection', () => {
     expect(statusesIn(answered)).toEqual([200, 401, 404, 200]);
   });
 
-  test('ten thousand at once are answered or cut off, and others are served', async () => {
+  test('ten thousand at once are cut off, and others are served', async () => {
     const answered = sendRaw(
       world.url,
       `${'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10_000)}GET / HTTP/1.0\r\n\r\n`,
     );
     await serves();
-    expect(statusesIn(await answered).length).toBeGreaterThan(0);
+    // Whether those in front were answered by then is a matter of how the bytes arrived.
+    expect(statusesIn(await answered).length).toBeLessThan(10_000);
   });
 });
 
