@@ -23,13 +23,24 @@ const rate = 100;
 const workers = 200;
 
 /** What the other tenant asks on and on, by number of the request. */
-type Attack = { readonly name: string; readonly request: (index: number, token: string, other: Other) => string };
+type Attack = {
+  readonly name: string;
+  readonly request: (index: number, token: string, other: Other) => string | Uint8Array;
+};
 type Other = Awaited<ReturnType<typeof enterAnother>>;
 
 const base = ({ workspaceId }: Other): string => `/workspaces/${workspaceId}`;
 const source = 'export default { fetch: () => new Response("hello") };';
 const submission = JSON.stringify({ files: [{ path: 'index.ts', content: source }] });
 const large = JSON.stringify({ name: 1, slug: 'x' }).padEnd(1_000_000);
+
+/** Made once for each token, so that making them does not slow down who measures. */
+const madeRequests = new Map<string, Uint8Array>();
+const largeRequest = (path: string, token: string): Uint8Array => {
+  const made = madeRequests.get(token) ?? Buffer.from(jsonRequest(path, { Authorization: `Bearer ${token}` }, large));
+  madeRequests.set(token, made);
+  return made;
+};
 
 const attacks: readonly Attack[] = [
   { name: 'reads', request: (_, token, other) => getRequest(`${base(other)}/departments?limit=50`, token) },
@@ -53,8 +64,7 @@ const attacks: readonly Attack[] = [
   },
   {
     name: 'bodies of 1 MB',
-    request: (_, token, other) =>
-      jsonRequest(`${base(other)}/departments`, { Authorization: `Bearer ${token}` }, large),
+    request: (_, token, other) => largeRequest(`${base(other)}/departments`, token),
   },
   {
     name: 'looks back',

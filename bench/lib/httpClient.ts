@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 /** One kept-alive connection that carries one request at a time. It costs the cores it shares as little as it can. */
 export type Connection = {
   /** Sends a request as text and resolves with the status of its answer. Rejects when the connection breaks. */
-  exchange(request: string): Promise<number>;
+  exchange(request: string | Uint8Array): Promise<number>;
   close(): void;
 };
 
@@ -50,7 +50,8 @@ export const openConnection = (port: number): Promise<Connection> =>
             if (waiting !== undefined) throw new Error('This connection is busy.');
             if (socket.destroyed) throw new Error('This connection is closed.');
             waiting = { resolve, reject };
-            socket.write(request, 'latin1');
+            if (typeof request === 'string') socket.write(request, 'latin1');
+            else socket.write(request);
           }),
         close: () => {
           waiting = undefined;

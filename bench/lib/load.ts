@@ -2,7 +2,7 @@ import { type Connection, openConnection } from './httpClient.ts';
 import { arrivals } from './random.ts';
 
 /** The request of each number, counted from 0 over the life of the target. */
-export type Target = { readonly port: number; readonly next: () => string };
+export type Target = { readonly port: number; readonly next: () => string | Uint8Array };
 
 export type LoadResult = {
   readonly answered: number;

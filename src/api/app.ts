@@ -3,7 +3,7 @@ import express from 'express';
 import { createUseRecorder, type Use } from '../commands/useRecorder.ts';
 import { maskSecrets } from '../domain/masking.ts';
 import { addressOf, ipOf } from './address.ts';
-import { ClientGone } from './body.ts';
+import { ClientGone, weightOf } from './body.ts';
 import { auditRefusal, isControlled } from './controlAudit.ts';
 import { rateExceeded } from './define.ts';
 import type { ApiDeps } from './deps.ts';
@@ -42,7 +42,10 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
   const serve = async (raw: IncomingMessage, response: ServerResponse, ids: Ids): Promise<Served> => {
     const url = pathOf(raw.url ?? '/');
     const fail = async (refusal: Refusal, route = 'unmatched'): Promise<Served> => {
-      const isLast = refusal.rejected === 'RateExceeded' && !(await limiters.heldAnswers.hold());
+      // A large body that was not read would be received all the same before the next request.
+      const isLast =
+        refusal.rejected === 'RateExceeded' &&
+        (!(await limiters.heldAnswers.hold()) || (!raw.complete && weightOf(raw) > 1));
       sendProblem(response, isLast ? { ...refusal, headers: closing } : refusal, ids.requestId);
       return { route, status: statuses[refusal.rejected] };
     };

@@ -25,6 +25,16 @@ export const hasBody = (request: IncomingMessage): boolean => {
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 };
 
+/** Bytes of a body that cost as much as a request without one: to receive them, and to make values of them. */
+const bytesPerRequest = 16 * 1024;
+
+/** As how many requests it counts. A body whose size is not announced counts as one of a mebibyte. */
+export const weightOf = (request: IncomingMessage): number => {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  const bytes = request.headers['transfer-encoding'] === undefined ? announced : 1024 * 1024;
+  return 1 + Math.floor((Number.isFinite(bytes) ? bytes : 0) / bytesPerRequest);
+};
+
 type BodyProblem = 'MediaTypeUnsupported' | 'BodyTooLarge' | 'BodyMalformed' | 'ServerBusy';
 
 const noRoom = refuse('ServerBusy', 'Too much is being sent at a time, by you or in all. Try again in a moment.', {
@@ -32,11 +42,15 @@ const noRoom = refuse('ServerBusy', 'Too much is being sent at a time, by you or
   headers: { Connection: 'close' },
 });
 
+/**
+ * Reads the body, and answers how to make a value of it: that takes a while for a large one, during which nobody else is
+ * served, so that it is done when it is the owner's turn.
+ */
 export const readBody = async (
   request: IncomingMessage,
   options: ReadBody,
-): Promise<Payload | Refusal<BodyProblem>> => {
-  if (!hasBody(request)) return { kind: 'none' };
+): Promise<(() => Payload | Refusal<'BodyMalformed'>) | Refusal<BodyProblem>> => {
+  if (!hasBody(request)) return () => ({ kind: 'none' });
   const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isJson = mediaType === 'application/json';
   if (!isJson && !options.binary.includes(mediaType)) return unsupported(mediaType, options.binary);
@@ -48,8 +62,8 @@ export const readBody = async (
   }
   const bytes = await readBytes(request, options.limitBytes, options.held);
   if ('rejected' in bytes) return bytes;
-  if (!isJson) return { kind: 'bytes', bytes };
-  return bytes.length === 0 ? { kind: 'none' } : parseJson(bytes, options.jsonDepth);
+  if (!isJson) return () => ({ kind: 'bytes', bytes });
+  return () => (bytes.length === 0 ? { kind: 'none' } : parseJson(bytes, options.jsonDepth));
 };
 
 const unsupported = (mediaType: string, binary: readonly string[]): Refusal<'MediaTypeUnsupported'> => {

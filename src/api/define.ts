@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { sessionMs } from '../commands/session.ts';
 import type { Use } from '../commands/useRecorder.ts';
 import type { Role } from '../domain/roles.ts';
+import { weightOf } from './body.ts';
 import {
   authenticate,
   type Caller,
@@ -84,16 +85,22 @@ const addressOwner = ({ address }: ApiRequest): string => `address ${address}`;
 const callerOwner = (_request: ApiRequest, { actor }: Caller): string => `${actor.kind} ${actor.id}`;
 const workspaceOwner = (_request: ApiRequest, { workspaceId }: Membership): string => `workspace ${workspaceId}`;
 
-const asAnybody = ({ limiters, address }: ApiRequest): object => {
-  const wait = limiters.perAddress(address);
+const asAnybody = ({ limiters, address, raw }: ApiRequest): object => {
+  const wait = limiters.perAddress(address, weightOf(raw));
   return wait === 0 ? {} : rateExceeded(wait);
 };
+
+/** A look back may make all tables of a workspace anew. */
+const lookBackWeight = 20;
+
+const costOf = ({ raw, query }: ApiRequest): number => weightOf(raw) + (query.has('at') ? lookBackWeight : 0);
 
 /**
  * Whoever is known is limited by token; an address is charged for what it could not prove, and may not go on for ever. What
  * others at the same address failed at keeps nobody out whose token is one of ours: that is seen without reading the log.
  */
-const recognise = async ({ deps, limiters, address, raw, recognised }: ApiRequest): Promise<Caller | Refusal> => {
+const recognise = async (request: ApiRequest): Promise<Caller | Refusal> => {
+  const { deps, limiters, address, raw, recognised } = request;
   const blocked = limiters.perAddress(address, 0);
   if (blocked > 0 && !isMintedHere(deps, raw.headers.authorization)) return rateExceeded(blocked);
   const caller = await authenticate(deps, raw.headers.authorization);
@@ -101,7 +108,7 @@ const recognise = async ({ deps, limiters, address, raw, recognised }: ApiReques
     limiters.perAddress(address);
     return blocked > 0 ? rateExceeded(blocked) : caller;
   }
-  const wait = limiters.perToken(caller.actor.id);
+  const wait = limiters.perToken(caller.actor.id, costOf(request));
   if (wait > 0) return rateExceeded(wait);
   recognised?.(useOf(caller));
   return caller;
@@ -138,7 +145,7 @@ const enter = async (request: ApiRequest): Promise<Membership | Refusal> => {
   const membership = await enterWorkspace(request.deps, caller, request.params['workspaceId'] ?? '');
   if (isRefusal(membership)) return membership;
   // Counted for members alone, so that no stranger spends what a workspace may ask.
-  const wait = request.limiters.perWorkspace(membership.workspaceId);
+  const wait = request.limiters.perWorkspace(membership.workspaceId, costOf(request));
   return wait > 0 ? rateExceeded(wait, 'Too many requests of this workspace.') : membership;
 };
 

@@ -165,13 +165,16 @@ export const fold = <
     if (view && isRefusal(view)) return view;
     const held = request.limiters.bodies.open({ caller: raw.headers.authorization ?? request.address, owner });
     try {
-      const read = await bodyOf(spec.body, request, held);
-      if (isRefusal(read)) return read;
-      request.heard?.(read.content);
-      const envelope = enveloper(request, preferences, read.content);
-      const asked = { params, query: query.value, body: read.body, who, envelope };
+      const parse = await bodyOf(spec.body, request, held);
+      if ('rejected' in parse) return parse;
       const given = view ? { deps: view.deps, request: { ...request, deps: view.deps } } : { deps, request };
-      const answered = await inTurn(request, view ? 'lookBacks' : turn, owner, () => handle({ ...given, ...asked }));
+      const answered = await inTurn(request, view ? 'lookBacks' : turn, owner, async () => {
+        const read = parse();
+        if (isRefusal(read)) return read;
+        request.heard?.(read.content);
+        const envelope = enveloper(request, preferences, read.content);
+        return handle({ ...given, params, query: query.value, body: read.body, who, envelope });
+      });
       return view ? asOf(view, answered) : answered;
     } finally {
       view?.release();

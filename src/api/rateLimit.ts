@@ -1,7 +1,10 @@
 import type { Rate } from './deps.ts';
 
-/** Answers 0 when a request may pass, else the whole seconds to wait. A cost of 0 only looks, -1 gives one back. */
-export type RateLimiter = (key: string, cost?: 0 | 1 | -1) => number;
+/**
+ * Answers 0 when a request may pass, else the whole seconds to wait. A cost of 0 only looks, -1 gives one back. One that costs
+ * more than is left passes as well, and leaves a debt that the next ones wait for.
+ */
+export type RateLimiter = (key: string, cost?: number) => number;
 
 type Bucket = { tokens: number; at: number };
 

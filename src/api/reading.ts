@@ -3,7 +3,7 @@ import { hasBody, readBody } from './body.ts';
 import type { HeldBody } from './bodyBudget.ts';
 import type { BodySpec } from './operation.ts';
 import { atQuery } from './pointInTime.ts';
-import { invalid, isRefusal, type Refusal, refuse } from './problem.ts';
+import { invalid, type Refusal, refuse } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 import type { HttpProblem } from './statuses.ts';
 
@@ -52,16 +52,20 @@ export const queryOf = <Query>(
   return parsed.success ? { value: parsed.data } : invalid(parsed.error, 'query');
 };
 
+/** Resolves when all of the body is there, with what makes a value of it. */
 export const bodyOf = async <Body>(
   spec: BodySpec<Body>,
-  request: ApiRequest,
+  { raw, deps }: ApiRequest,
   held: HeldBody,
-): Promise<{ readonly body: Body; readonly content: unknown } | Refusal> => {
-  const { raw, deps } = request;
+): Promise<(() => ReturnType<BodySpec<Body>['parse']>) | Refusal> => {
   const isRead = raw.method === 'GET' || raw.method === 'HEAD';
-  if (isRead || !hasBody(raw)) return spec.parse({ kind: 'none' });
+  if (isRead || !hasBody(raw)) return () => spec.parse({ kind: 'none' });
   const { jsonDepth } = deps.limits;
   const { binary } = spec;
-  const payload = await readBody(raw, { limitBytes: spec.limitBytes(deps.limits), jsonDepth, binary, held });
-  return isRefusal(payload) ? payload : spec.parse(payload);
+  const parsing = await readBody(raw, { limitBytes: spec.limitBytes(deps.limits), jsonDepth, binary, held });
+  if ('rejected' in parsing) return parsing;
+  return () => {
+    const payload = parsing();
+    return 'rejected' in payload ? payload : spec.parse(payload);
+  };
 };

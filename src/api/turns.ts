@@ -10,7 +10,7 @@ export type TurnLimits = Readonly<Record<TurnKind, FairLimits>>;
 export type Turns = Readonly<Record<TurnKind, FairQueue>>;
 
 export const turnLimits: TurnLimits = {
-  requests: { total: 64, alone: 48, shared: 8, waiting: 256, presenceMs: 2_000 },
+  requests: { total: 64, alone: 48, shared: 3, waiting: 256, presenceMs: 2_000 },
   // Of `?at=` and of differences: each makes tables, or folds streams from their beginning.
   lookBacks: { total: 8, alone: 4, shared: 2, waiting: 16, presenceMs: 10_000 },
   // As many as there are processes that build, one of which is left for whoever comes next.

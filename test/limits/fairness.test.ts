@@ -5,7 +5,7 @@ import { turnLimits } from '../../src/api/turns.ts';
 import type { ArtifactStore } from '../../src/platform/artifacts/port.ts';
 import type { Queries } from '../../src/projections/queries.ts';
 import { type ApiWorld, aCompany, aMember, type Company, helloWorker, problemOf, startApi } from '../support/api.ts';
-import { open } from './raw.ts';
+import { open, sendRaw, statusesIn } from './raw.ts';
 
 let world: ApiWorld;
 let one: Company;
@@ -72,6 +72,49 @@ describe('The requests of a workspace', () => {
       expect((await door.ask('GET', one.base, { token: stranger })).status).toBe(404);
     }
     expect((await door.ask('GET', one.base, { token: one.token })).status).toBe(200);
+    await door.stop();
+  });
+});
+
+describe('A look back', () => {
+  test('counts as twenty requests', async () => {
+    const door = await behind({ perWorkspace: { perSecond: 0.001, burst: 22 }, heldAnswers: { ms: 1, most: 100 } });
+    const statuses = [];
+    for (const query of ['?at=2020-01-01T00:00:00Z', '', '']) {
+      statuses.push((await door.ask('GET', `${one.base}${query}`, { token: one.token })).status);
+    }
+    expect(statuses).toEqual([404, 200, 429]);
+    await door.stop();
+  });
+});
+
+describe('A large body', () => {
+  const rate = { perSecond: 0.001, burst: 100 };
+  const quick = { ms: 1, most: 100 };
+  const spaces = new TextEncoder().encode(' '.repeat(1_000_000));
+  const framed = { 'content-type': 'application/json' };
+
+  test('counts as many requests, so that few of them are read and the next ones are told to wait', async () => {
+    for (const limits of [{ perToken: rate }, { perWorkspace: rate }]) {
+      const door = await behind({ ...limits, heldAnswers: quick });
+      const statuses = [];
+      for (let index = 0; index < 4; index += 1) {
+        const ask = { token: one.token, bytes: spaces, headers: framed };
+        statuses.push((await door.ask('POST', `${one.base}/departments`, ask)).status);
+      }
+      expect(statuses).toEqual([400, 400, 429, 429]);
+      await door.stop();
+    }
+  });
+
+  test('of an unknown size counts as one of a mebibyte', async () => {
+    const door = await behind({ perWorkspace: rate, heldAnswers: quick });
+    const request =
+      `POST ${one.base}/departments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${one.token}\r\n` +
+      'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1\r\n1\r\n0\r\n\r\n';
+    const statuses = [];
+    for (let index = 0; index < 3; index += 1) statuses.push(...statusesIn(await sendRaw(door.url, request)));
+    expect(statuses).toEqual([400, 400, 429]);
     await door.stop();
   });
 });
