@@ -24,7 +24,7 @@ export type Hands = {
   begin(operation: string, freed: () => void): Hand | undefined;
   /** Some hand is idle, whatever it is for. */
   areFree(): boolean;
-  /** Whoever still waits for a hand gets none. */
+  /** Whoever still waits for a hand gets none, nor does who comes later. */
   callBack(): void;
 };
 
@@ -73,7 +73,6 @@ export const createHands = ({ clock, concurrency, atMost, leasesAhead }: HandsOp
     }
   };
   const wait = (operation: string): Promise<boolean> => {
-    if (calledBack) return Promise.resolve(false);
     return new Promise((resolve) => {
       const over = new AbortController();
       const waiter: Waiter = {
@@ -104,6 +103,7 @@ export const createHands = ({ clock, concurrency, atMost, leasesAhead }: HandsOp
       return {
         take: async () => {
           if (state !== 'waiting') return state === 'held';
+          if (calledBack) return false;
           if (isFree(operation)) hold(operation);
           else if (!(await wait(operation))) return false;
           state = 'held';

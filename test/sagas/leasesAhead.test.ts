@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createAggregate } from '../../src/commands/send.ts';
 import { job } from '../../src/domain/job/index.ts';
 import { createHands } from '../../src/sagas/hand.ts';
@@ -81,6 +81,13 @@ test('whoever waits when the node stops gets no hand, nor does who comes later',
   expect(await later?.take()).toBe(false);
 });
 
+test('once the hands are called back, nobody takes one that is free: nothing is begun on a node that stops', async () => {
+  const { hands, begin } = given(1);
+  const hand = begin();
+  hands.callBack();
+  expect(await hand?.take()).toBe(false);
+});
+
 test('jobs that are leased ahead take no hand of a deployment, which has its own from the beginning', async () => {
   const { begin, quickly } = given(1);
   await quickly(4);
@@ -95,24 +102,96 @@ test('a deployment is never leased ahead, however quick the last one was', () =>
   expect([begin('deploy'), begin('deploy')].map((hand) => hand !== undefined)).toEqual([true, false]);
 });
 
-test('a job that waited in vain is given back: nothing was done, no attempt is spent, and it is due at once', async () => {
+const givenJob = async () => {
   const world = startJobWorld();
   await world.tell('enqueue', a.enqueue());
   const jobs = createAggregate(job, { log: world.log, now: world.clock.now });
   const random = { uuid: () => 'lease-ahead', bytes: () => new Uint8Array(), fraction: () => 1 };
-  const deps = {
-    jobs,
-    kinds: { 'domain.verify': world.kind },
-    clock: world.clock,
-    random,
-    holder: 'node-3/1',
-    leaseMs,
-  };
+  const kinds = { 'domain.verify': world.kind };
+  const deps = { jobs, kinds, clock: world.clock, random, holder: 'node-3/1', leaseMs };
   const context = { workspaceId: 'company-1', departmentId: '', requestId: '', correlationId: '', causationId: '' };
   const never = new AbortController().signal;
-  const noHand = { take: async () => false, free: ignore };
-  expect(await carryOutJob(deps, { jobId, context, takeover: false }, never, noHand)).toBe('pending');
+  const carryOut = (take: () => Promise<boolean>) =>
+    carryOutJob(deps, { jobId, context, takeover: false }, never, { take, free: ignore });
+  return { ...world, carryOut };
+};
+
+test('a job that waited in vain is given back: nothing was done, no attempt is spent, and it is due at once', async () => {
+  const world = await givenJob();
+  expect(await world.carryOut(async () => false)).toBe('pending');
   expect(world.asked).toEqual([]);
   expect(await world.state()).toMatchObject({ failures: 0, nextAttemptAt: world.clock.now() });
   expect(await world.run()).toBe('succeeded');
 });
+
+test('a job whose lease ran out before its turn came is not begun, but given back as no loss', async () => {
+  const world = await givenJob();
+  const standingStill = async () => {
+    world.skip(leaseMs);
+    return true;
+  };
+  expect(await world.carryOut(standingStill)).toBe('pending');
+  expect(world.asked).toEqual([]);
+  expect(await world.state()).toMatchObject({ failures: 0, losses: 0 });
+  expect(await world.run()).toBe('succeeded');
+});
+
+test.each([true, false])(
+  'a job that is cancelled while it waits for its turn is never begun, whether its turn comes or not (%s)',
+  async (taken) => {
+    const world = await givenJob();
+    const cancelled = async () => {
+      await world.tell('cancel', { type: 'RequestJobCancel', data: {} });
+      world.pass(1_000);
+      await vi.waitFor(() => expect(world.sleeping()).toBe(1));
+      return taken;
+    };
+    expect(await world.carryOut(cancelled)).toBe('cancelled');
+    expect(world.asked).toEqual([]);
+    expect(await world.facts()).toContain('JobCancelled');
+  },
+);
+
+test('what a look did not find is not done when the lease ran out meanwhile: another may have begun it', async () => {
+  const world = await givenJob();
+  world.answer({ outcome: 'uncertain', detail: 'lost' });
+  await world.carryOut(async () => true);
+  world.pass(60_000);
+  world.answer(async () => {
+    world.skip(leaseMs);
+    return { outcome: 'retry', detail: 'not there' };
+  });
+  expect(await world.run()).toBe('pending');
+  expect(world.asked).toEqual(['perform#1', 'probe#2']);
+  expect(await world.state()).toMatchObject({ failures: 0 });
+});
+
+test.each(['the step before it', 'the look for it'])(
+  'no step begins when the lease ran out during %s',
+  async (when) => {
+    const world = await givenJob();
+    const done: string[] = [];
+    const first = async () => {
+      if (when === 'the step before it') world.skip(leaseMs);
+      return {};
+    };
+    const look = async () => {
+      world.skip(leaseMs);
+      return undefined;
+    };
+    const second = async () => {
+      done.push('second');
+      return {};
+    };
+    world.answer({ outcome: 'uncertain', detail: 'lost' });
+    await world.carryOut(async () => true);
+    world.pass(60_000);
+    world.answer(async ({ step }) => {
+      if (when === 'the step before it') await step('first', first);
+      await step('second', second, look);
+      return { outcome: 'done', detail: 'done' };
+    });
+    expect(await world.run()).toBe('pending');
+    expect(done).toEqual([]);
+  },
+);

@@ -2,6 +2,8 @@ import type { Aggregates } from '../../src/commands/aggregates.ts';
 import type { edgeWorker } from '../../src/domain/edgeWorker/index.ts';
 import type { EdgeProvider, NodeProvider } from '../../src/platform/edge/port.ts';
 import type { DeploymentDeps } from '../../src/sagas/carryOutDeployment.ts';
+import type { Hand } from '../../src/sagas/hand.ts';
+import type { JobDeps } from '../../src/sagas/jobs/deps.ts';
 import type { Cloud } from './cloud.ts';
 
 export type EdgeWorkerDecider = typeof edgeWorker;
@@ -20,6 +22,9 @@ export type Bug = {
   readonly provider?: (provider: EdgeProvider) => EdgeProvider;
   readonly node?: (provider: NodeProvider) => NodeProvider;
   readonly deps?: (deps: DeploymentDeps) => DeploymentDeps;
+  /** In what jobs are carried out with. */
+  readonly jobs?: (deps: JobDeps) => JobDeps;
+  readonly hand?: (hand: Hand) => Hand;
   /** In what reactors and jobs decide on. */
   readonly reactions?: (aggregates: Aggregates) => Aggregates;
   /** In how requests of callers are taken. */

@@ -44,7 +44,7 @@ export type Request = {
   send(aggregates: Aggregates): Promise<Reply>;
 };
 
-const envelopeOf = (key: string, what: string, departmentId: string): Envelope => ({
+export const envelopeOf = (key: string, what: string, departmentId: string): Envelope => ({
   ...{ commandId: derivedId(sha256, 'client', key), commandDigest: sha256(what) },
   ...{ actor: { kind: 'user', id: 'user-1' }, authMethod: 'session', workspaceId: companyId, departmentId },
   ...{ requestId: key, correlationId: key, causationId: '' },

@@ -17,6 +17,7 @@ import { takeDownScripts } from '../../src/sagas/takeDownScripts.ts';
 import type { Bug } from './bug.ts';
 import type { Cloud, OutsideWatch } from './cloud.ts';
 import { createCloudAdapter } from './cloudAdapter.ts';
+import { type Errands, errandHands } from './errands.ts';
 import type { Faults } from './faults.ts';
 import type { History } from './history.ts';
 import { createMachineAdapter, type Machine } from './machine.ts';
@@ -37,6 +38,7 @@ export type NodeParts = {
   readonly faults: Faults;
   readonly watch: OutsideWatch & ProgramWatch;
   readonly history: History;
+  readonly errands: Errands;
 };
 
 /** What goes on inside, as an onlooker sees it who changes nothing. */
@@ -51,6 +53,8 @@ export type SimulatedNode = {
   readonly process: Process;
   readonly aggregates: Aggregates;
   wake(): void;
+  /** As when it is asked to end: begins nothing more, and waits for what is under way. */
+  stop(): Promise<void>;
   /** A worker's state as a new process would find it. */
   freshly(workerId: string): Promise<EdgeWorker>;
 };
@@ -68,8 +72,12 @@ export const startNode = (process: Process, parts: NodeParts, failed: () => void
   const providers = [cloud, onPrem].map((each) => bug?.provider?.(each) ?? each);
 
   const reacting = bug?.reactions?.(aggregates) ?? aggregates;
-  const kinds = createKinds(reacting, [cloud, onPrem], process, parts);
-  const jobs = createJobs({ jobs: aggregates.job, kinds, clock, random, holder, leaseMs: settings.jobLeaseMs });
+  const kinds = {
+    ...createKinds(reacting, [cloud, onPrem], process, parts),
+    ...parts.errands.kinds(process, parts.draws, faults),
+  };
+  const jobDeps = { jobs: aggregates.job, kinds, clock, random, holder, leaseMs: settings.jobLeaseMs };
+  const jobs = createJobs(bug?.jobs?.(jobDeps) ?? jobDeps);
   const deps = {
     ...{ workers: aggregates.edgeWorker, clock, random, holder },
     ...{ leaseMs: settings.leaseMs, stepTimeoutMs: settings.stepTimeoutMs },
@@ -84,6 +92,7 @@ export const startNode = (process: Process, parts: NodeParts, failed: () => void
   ];
 
   let wake = (): void => {};
+  let stop = async (): Promise<void> => {};
   const run = async (): Promise<void> => {
     await startEdgeNode({
       ...{ log, workers: aggregates.edgeWorker, provider: machine, clock, logger: silentLog },
@@ -100,7 +109,7 @@ export const startNode = (process: Process, parts: NodeParts, failed: () => void
         return parts.tables.due(clock.now(), limit, { name, holder });
       },
       effects: {
-        job: jobs.effect,
+        job: (work, signal, hand) => jobs.effect(work, signal, bug?.hand?.(hand) ?? hand),
         deploy: (work, signal) => {
           const { ticketId, workerId, companyId: workspaceId, departmentId } = work;
           const { requestId, correlationId, causationId } = work;
@@ -112,15 +121,17 @@ export const startNode = (process: Process, parts: NodeParts, failed: () => void
           );
         },
       },
-      ...{ clock, log: silentLog, concurrency: 3, atMost: { job: 2 }, pollMs: settings.pollMs },
+      ...{ clock, log: silentLog, concurrency: 3, atMost: { job: errandHands }, pollMs: settings.pollMs },
+      ...{ lookAhead: 16, leasesAhead: new Set(['job']) },
     });
     wake = runner.wake;
+    stop = runner.stop;
   };
   // What cannot start ends, and is started again by whoever supervises it.
   run().catch(failed);
   const freshly = async (workerId: string): Promise<EdgeWorker> =>
     (await createOwnAggregates(process, parts).edgeWorker.load(workerId)).state;
-  return { process, aggregates, wake: () => wake(), freshly };
+  return { process, aggregates, wake: () => wake(), stop: () => stop(), freshly };
 };
 
 const createKinds = (

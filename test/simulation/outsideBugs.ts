@@ -1,5 +1,6 @@
 import type { Aggregates } from '../../src/commands/aggregates.ts';
 import type { Aggregate } from '../../src/commands/send.ts';
+import type { JobDeps } from '../../src/sagas/jobs/deps.ts';
 import type { Bug } from './bug.ts';
 
 /** Reads of a worker answer what this process saw first, however long ago. */
@@ -24,6 +25,18 @@ const asIfRenewed = async <Command, Event, State, Code extends string>(
   const loaded = await workers.load(id, { maxAgeMs: Number.POSITIVE_INFINITY });
   return { ...loaded, ok: true, events: [], replayed: false } as const;
 };
+
+const leasesOfJobsThatNeverEnd = ({ jobs, ...deps }: JobDeps): JobDeps => ({
+  ...deps,
+  jobs: {
+    ...jobs,
+    send: async (id, command, envelope) => {
+      const sent = await jobs.send(id, command, envelope);
+      if (!sent.ok || command.type !== 'LeaseJob' || sent.state.status === 'absent') return sent;
+      return { ...sent, state: { ...sent.state, leasedUntil: Number.MAX_SAFE_INTEGER } };
+    },
+  },
+});
 
 /** Bugs in the adapter, in the runner, and in what stands between callers and the program. */
 export const outsideBugs: readonly Bug[] = [
@@ -102,6 +115,33 @@ export const outsideBugs: readonly Bug[] = [
       ...provider,
       perform: (step, spec, attempt) => provider.perform(step, spec, attempt, new AbortController().signal),
     }),
+  },
+  {
+    name: 'lease-ahead-kept',
+    about: 'A job that was leased ahead and got no hand is not given back.',
+    hand: (hand) => ({
+      ...hand,
+      take: async () => {
+        if (await hand.take()) return true;
+        throw new Error('There is no hand.');
+      },
+    }),
+  },
+  {
+    name: 'lease-ahead-begun-without-a-hand',
+    about: 'A job that was leased ahead is begun while all hands are busy.',
+    hand: (hand) => ({
+      ...hand,
+      take: async () => {
+        void hand.take();
+        return true;
+      },
+    }),
+  },
+  {
+    name: 'lease-ahead-begun-after-its-end',
+    about: 'A job is begun though its lease ran out before its turn came.',
+    jobs: leasesOfJobsThatNeverEnd,
   },
   {
     name: 'idempotency-key-ignored',

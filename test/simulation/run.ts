@@ -3,6 +3,7 @@ import { systemEnvelope } from '../../src/sagas/envelope.ts';
 import type { Bug } from './bug.ts';
 import { checkQuiet, unsettled } from './checkQuiet.ts';
 import { endMaintenance, registerScope, submission } from './clients.ts';
+import { cancelErrand, errand } from './errands.ts';
 import { createPeople, type People } from './people.ts';
 import { settings, windowMs } from './settings.ts';
 import { createWorld, type Violation, type World } from './world.ts';
@@ -55,6 +56,7 @@ const live = async (world: World, people: People): Promise<void> => {
   for (const place of places) world.boot(place);
   await people.ask(registerScope());
   schedulePeople(world, people);
+  scheduleErrands(world, people);
   scheduleAccidents(world);
   await wait(settings.chaosMs);
   faults.end();
@@ -95,6 +97,20 @@ const schedulePeople = ({ scheduler, draws, departments }: World, people: People
   }
 };
 
+/** Many small jobs at a time, some of them for longer than there is quiet, and some not wanted after all. */
+const scheduleErrands = ({ scheduler, draws }: World, people: People): void => {
+  const start = scheduler.now();
+  for (let bursts = draws.between(1, 4), burst = 1; burst <= bursts; burst += 1) {
+    const at = start + draws.between(600, settings.chaosMs - 100);
+    const size = draws.between(6, 24);
+    for (let count = 1; count <= size; count += 1) {
+      const key = `errand-${burst}-${count}`;
+      scheduler.at(at + draws.between(0, 150), () => void people.ask(errand(key)));
+      if (draws.chance(0.15)) scheduler.at(at + draws.between(50, 3_000), () => void people.ask(cancelErrand(key)));
+    }
+  }
+};
+
 const never = (): never => {
   throw new Error('There is no department.');
 };
@@ -109,9 +125,11 @@ const scheduleAccidents = (world: World): void => {
   anywhere(draws.between(0, 8), () => {
     const place = anyPlace();
     if (!place) return;
-    world.crash(place);
+    const inOrder = draws.chance(0.4);
+    if (inOrder) world.stop(place);
+    else world.crash(place);
     const downMs = draws.chance(0.5) ? draws.between(10, 500) : draws.between(500, 15_000);
-    scheduler.at(scheduler.now() + downMs, () => world.boot(place));
+    scheduler.at(scheduler.now() + downMs + (inOrder ? 4_000 : 0), () => world.boot(place));
   });
   anywhere(draws.between(0, 4), () => {
     const process = anyPlace()?.node?.process;

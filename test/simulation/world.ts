@@ -1,9 +1,11 @@
+import { decode } from '../../src/commands/envelope.ts';
 import type { EdgeWorker } from '../../src/domain/edgeWorker/index.ts';
 import type { Bug } from './bug.ts';
 import { checkAppend } from './checkEvents.ts';
 import { checkCall, checkPerform, checkPublic, checkRow, checkVersion } from './checkOutside.ts';
 import { commandIdOf, createDepartment, type Department, type Request } from './clients.ts';
 import { createCloud } from './cloud.ts';
+import { createErrands } from './errands.ts';
 import { createFaults } from './faults.ts';
 import { createHistory } from './history.ts';
 import { type Appended, createSimulatedLog } from './log.ts';
@@ -58,9 +60,11 @@ export const createWorld = (seed: number, bug: Bug | undefined) => {
     answered: (ticketId, attempt, step) => answers.get(`${ticketId}/${attempt}/${step}`),
   };
 
+  const errands = createErrands(around);
   const appended: Appended = (process, events) => {
     for (const { stream, type, data } of events) trace.add(`${process} ${stream} ${type} ${JSON.stringify(data)}`);
     checkAppend(around, process, events);
+    for (const event of events.map(decode)) if (event) errands.take(event);
     if (!applying) applyLater();
   };
   const log = createSimulatedLog(scheduler, draws, faults, appended, (process) => {
@@ -134,7 +138,7 @@ export const createWorld = (seed: number, bug: Bug | undefined) => {
     const parts: NodeParts = {
       ...{ bug, cloud, tables, checkpoints, draws, faults, watch },
       ...{ log: log.viewOf(process), machine: place.machine },
-      history,
+      ...{ history, errands },
     };
     place.node = startNode(process, parts, () => {
       crash(place);
@@ -149,8 +153,18 @@ export const createWorld = (seed: number, bug: Bug | undefined) => {
     lostProcesses(place.machine);
   };
 
+  /** Ends in order, if it can before whoever stops it loses patience. */
+  const stop = (place: Place): void => {
+    const { node } = place;
+    if (!node?.process.isAlive()) return;
+    trace.add(`${node.process.name} is asked to end`);
+    const end = (): void => void (place.node === node && crash(place));
+    node.stop().then(end, end);
+    scheduler.at(now() + 4_000, end);
+  };
+
   return {
-    ...{ draws, scheduler, trace, faults, model, log, cloud, departments, places, around, boot, crash },
+    ...{ draws, scheduler, trace, faults, model, log, cloud, departments, places, around, boot, crash, stop },
     /** The worker as a program sees it that has just been started. */
     read: async (workerId: string): Promise<EdgeWorker | undefined> => {
       const node = places[0]?.node;

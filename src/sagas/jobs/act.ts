@@ -30,7 +30,7 @@ export const act = async ({ clock, due, kind, job, attendance, stop }: Acting): 
   };
   try {
     const signal = AbortSignal.any([told, late.signal]);
-    return await Promise.race([ask(kind, inHandOf(due, job, attendance), signal), silence()]);
+    return await Promise.race([ask(kind, inHandOf(due, job, attendance), attendance.ranOut, signal), silence()]);
   } catch (error) {
     return { outcome: 'uncertain', detail: error instanceof Error ? error.message : String(error) };
   } finally {
@@ -38,12 +38,19 @@ export const act = async ({ clock, due, kind, job, attendance, stop }: Acting): 
   }
 };
 
-/** What a look did not find is done at once, unless that is no longer wanted or must wait. */
-const ask = async ({ effect }: JobKind, job: JobInHand, signal: AbortSignal): Promise<JobOutcome> => {
+/** What a look did not find is done at once, unless that is no longer wanted, must wait, or the look outlasted the lease. */
+const ask = async (
+  { effect }: JobKind,
+  job: JobInHand,
+  ranOut: () => boolean,
+  signal: AbortSignal,
+): Promise<JobOutcome> => {
   const seen = await effect(job, signal);
   const performNow =
     job.mode === 'probe' && seen.outcome === 'retry' && (seen.afterMs ?? 0) === 0 && !job.cancelRequested();
-  return performNow && !signal.aborted ? effect({ ...job, mode: 'perform' }, signal) : seen;
+  if (!performNow || signal.aborted) return seen;
+  if (ranOut()) return { outcome: 'uncertain', detail: 'Its lease ran out while it was looked at.' };
+  return effect({ ...job, mode: 'perform' }, signal);
 };
 
 const inHandOf = ({ jobId, context }: DueJob, job: LiveJob, attendance: Attendance): JobInHand => ({

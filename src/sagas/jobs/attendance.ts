@@ -9,6 +9,8 @@ export type Attendance = {
   /** Aborts when another runner holds the job, or when its own lease ran out before it could be renewed. */
   readonly lost: AbortSignal;
   readonly cancel: AbortSignal;
+  /** Its own lease ended by this clock, whether or not anybody has looked since. */
+  ranOut(): boolean;
   progress(percent: number, note: string): Promise<void>;
   readonly steps: Steps;
   end(): Promise<void>;
@@ -28,6 +30,7 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
   let unwritten: { readonly percent: number; readonly note: string } | undefined;
   let writtenAt = Number.NEGATIVE_INFINITY;
 
+  const ranOut = (): boolean => clock.now() >= leasedUntil;
   const notice = (state: Job): void => {
     const held = state.status === 'running' && state.leaseId === leaseId;
     if (!held) lost.abort();
@@ -66,7 +69,7 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
       const loaded = await jobs.load(due.jobId).catch(() => undefined);
       if (loaded) notice(loaded.state);
     }
-    if (clock.now() >= leasedUntil) lost.abort();
+    if (ranOut()) lost.abort();
     await write();
   };
   const attending = (async (): Promise<void> => {
@@ -78,6 +81,7 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
 
   const steps = createSteps({
     ...{ clock, known: leased.steps, inDoubt: leased.doubts > 0, over: AbortSignal.any([over.signal, lost.signal]) },
+    ranOut,
     record: (step) => sendSurely({ type: 'RecordJobStep', data: { leaseId, ...step } }),
   });
 
@@ -85,6 +89,7 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
   return {
     lost: lost.signal,
     cancel: cancel.signal,
+    ranOut,
     steps,
     progress: async (percent, note) => {
       if (lost.signal.aborted) return;

@@ -2,7 +2,7 @@ import type { JobCommand, JobStep, LiveJob } from '../../domain/job/index.ts';
 import { systemEnvelope } from '../envelope.ts';
 import { type Hand, inHand } from '../hand.ts';
 import { act } from './act.ts';
-import { createAttendance } from './attendance.ts';
+import { type Attendance, createAttendance } from './attendance.ts';
 import type { DueJob, JobDeps } from './deps.ts';
 import type { JobKind } from './effect.ts';
 import { type Report, reportOf } from './report.ts';
@@ -50,7 +50,8 @@ const work = async (
   try {
     const taken = await hand.take();
     if (attendance.lost.aborted) return 'lease lost';
-    if (!taken) return giveBack(deps, due, leaseId, [attendance.lost, stop]);
+    const whyNot = reasonNotToBegin(taken, job, attendance);
+    if (whyNot) return giveBack(deps, due, leaseId, whyNot, [attendance.lost, stop]);
     const startedAt = clock.now();
     const outcome = await act({ ...deps, due, kind, job, attendance, stop });
     const step = await attendance.steps.end();
@@ -68,11 +69,28 @@ const work = async (
   }
 };
 
-/** Nothing was begun. That counts as a doubt, which spends no attempt: whoever comes next looks first. */
-const giveBack = (deps: JobDeps, due: DueJob, leaseId: string, signals: readonly AbortSignal[]): Promise<Became> => {
+type NotBegun = { readonly outcome: 'cancelled' | 'uncertain'; readonly detail: string };
+
+/** Time has passed since it was due: a log may answer late, a process may stand still, a hand may not be free. */
+const reasonNotToBegin = (taken: boolean, { doubts }: LiveJob, attendance: Attendance): NotBegun | undefined => {
+  // As for what still waits: with a doubt, only a look can tell what there is to take back.
+  if (attendance.cancel.aborted && doubts === 0)
+    return { outcome: 'cancelled', detail: 'Cancelled before it was begun.' };
+  if (!taken) return { outcome: 'uncertain', detail: 'It waited in vain for its turn on this node.' };
+  if (attendance.ranOut()) return { outcome: 'uncertain', detail: 'Its lease ran out before it could be begun.' };
+  return undefined;
+};
+
+/** Nothing was begun. Unless it is cancelled that counts as a doubt, which spends no attempt: whoever comes next looks first. */
+const giveBack = (
+  deps: JobDeps,
+  due: DueJob,
+  leaseId: string,
+  { outcome, detail }: NotBegun,
+  signals: readonly AbortSignal[],
+): Promise<Became> => {
   const startedAt = deps.clock.now();
-  const detail = 'It waited in vain for its turn on this node.';
-  const report: Report = { outcome: 'uncertain', detail, nextAttemptAt: startedAt };
+  const report: Report = outcome === 'cancelled' ? { outcome, detail } : { outcome, detail, nextAttemptAt: startedAt };
   return tell(deps, due, { report, step: undefined, leaseId, startedAt, durationMs: 0 }, signals);
 };
 

@@ -17,6 +17,8 @@ type StepsOptions = {
   /** The first step that is not recorded may have happened. */
   readonly inDoubt: boolean;
   readonly over: AbortSignal;
+  /** The lease ended by the clock, though nobody may have noticed yet: a process that stood still. */
+  readonly ranOut: () => boolean;
   /** Answers why it was refused, '' when it is in the log. */
   readonly record: (step: JobStep) => Promise<string>;
 };
@@ -25,7 +27,7 @@ type StepsOptions = {
  * A result is recorded before the next step begins. It waits for one turn of the event loop, no longer: when the report
  * follows at once, which it does after the last step, both go into the log together.
  */
-export const createSteps = ({ clock, known, inDoubt, over, record }: StepsOptions): Steps => {
+export const createSteps = ({ clock, known, inDoubt, over, ranOut, record }: StepsOptions): Steps => {
   const results = new Map(known);
   let doubtful = inDoubt;
   let ended = false;
@@ -49,9 +51,17 @@ export const createSteps = ({ clock, known, inDoubt, over, record }: StepsOption
     await clock.sleep(0, over);
     if (!ended && !over.aborted) await write();
   };
-  const find = async (perform: () => Promise<JobData>, look: (() => Promise<JobData | undefined>) | undefined) => {
+  const mayBegin = (name: string): void => {
+    if (ended || over.aborted || ranOut()) throw new Error(`The step ${name} is not begun: this attempt is over.`);
+  };
+  const find = async (
+    name: string,
+    perform: () => Promise<JobData>,
+    look: (() => Promise<JobData | undefined>) | undefined,
+  ) => {
     const found = doubtful ? await look?.() : undefined;
     doubtful = false;
+    if (found === undefined) mayBegin(name);
     // Masked for the effect, too: a later attempt is answered with what the log has.
     return plainResult(found ?? (await perform()));
   };
@@ -62,10 +72,10 @@ export const createSteps = ({ clock, known, inDoubt, over, record }: StepsOption
       under = name;
       try {
         await write();
-        if (ended || over.aborted) throw new Error(`The step ${name} is not begun: this attempt is over.`);
+        mayBegin(name);
         const earlier = results.get(name);
         if (earlier) return earlier;
-        const result = await find(perform, look);
+        const result = await find(name, perform, look);
         results.set(name, result);
         unrecorded = { step: name, result };
         // A failure is met by whoever needs the record: the next step, or the report, which takes it along.
