@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Rejection } from '../domain/kernel.ts';
+import { maskText } from '../domain/masking.ts';
 import { type ProblemCode, statuses } from './statuses.ts';
 
 /** One thing that is wrong with a request; `pointer` is a JSON pointer into its body, or `?name` for a parameter. */
@@ -53,22 +54,35 @@ const maxIssues = 20;
 /** What zod found, as a refusal. */
 export const invalid = (error: z.ZodError, where: 'body' | 'query'): Refusal<'RequestInvalid'> => {
   const errors = error.issues.slice(0, maxIssues).map((issue) => ({
-    pointer: shortened(where === 'query' ? `?${issue.path.join('.')}` : pointerTo(issue.path)),
-    detail: shortened(issue.message),
+    pointer: shortened(where === 'query' ? `?${issue.path.map(named).join('.')}` : pointerTo(issue.path)),
+    detail: shortened(messageOf(issue)),
   }));
   const [first] = error.issues;
   const field = first ? shortened(dotted(first.path)) : '';
-  const reason = `${field === '' ? `The ${where}` : field}: ${shortened(first?.message ?? 'not acceptable')}`;
+  const reason = `${field === '' ? `The ${where}` : field}: ${shortened(first ? messageOf(first) : 'not acceptable')}`;
   return refuse('RequestInvalid', reason, { errors, ...(field !== '' && { field }) });
 };
 
 /** What is wrong may be named after what was sent: a small answer must not be made large by that. */
 const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 
+/** Names of fields are not longer. What is may be a secret that somebody sent in the place of a name. */
+const longestName = 40;
+/** A name that the caller gave, as it may be repeated to him: answers are logged and shown, so no secret is in them. */
+export const repeatable = (name: string): string =>
+  name.length <= longestName && maskText(name) === name ? name : '[a name that is not repeated here]';
+
+const messageOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'unrecognized_keys' && issue.keys.some((key) => repeatable(key) !== key)
+    ? 'A field of this name is not known here.'
+    : issue.message;
+
+const named = (part: PropertyKey): string => repeatable(String(part));
+
 const pointerTo = (path: readonly PropertyKey[]): string =>
-  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  path.map((part) => `/${named(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 const dotted = (path: readonly PropertyKey[]): string =>
   path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${named(part)}`))
     .join('');

@@ -3,7 +3,7 @@ import { hasBody, readBody } from './body.ts';
 import type { HeldBody } from './bodyBudget.ts';
 import type { BodySpec } from './operation.ts';
 import { atQuery } from './pointInTime.ts';
-import { invalid, type Refusal, refuse } from './problem.ts';
+import { invalid, type Refusal, refuse, repeatable } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 import type { HttpProblem } from './statuses.ts';
 
@@ -44,7 +44,7 @@ export const queryOf = <Query>(
 ): { readonly value: Query } | Refusal<'RequestInvalid'> => {
   const values = new Map<string, string>();
   for (const [name, value] of query) {
-    if (values.has(name)) return refuse('RequestInvalid', 'A parameter is given twice.', { field: name.slice(0, 64) });
+    if (values.has(name)) return refuse('RequestInvalid', 'A parameter is given twice.', { field: repeatable(name) });
     values.set(name, value);
   }
   for (const name of taken) values.delete(name);

@@ -36,6 +36,22 @@ export const badInputSuite = (shared: () => Promise<ApiWorld>): void => {
     return problemOf(answered);
   };
 
+  test('A name that is longer than names of fields are may be a secret: it is not repeated, and a misspelt one is', async () => {
+    const secret = `Cn7-${'4f1e9c7a2b'.repeat(4)}`;
+    const create = (query: string, more: object) =>
+      world.ask('POST', `/workspaces${query}`, { token: company.token, body: { name: 'N', slug: 'n', ...more } });
+    const answers = [
+      await create('', { [secret]: 1 }),
+      await create(`?${secret}=1`, {}),
+      await create(`?${secret}=1&${secret}=2`, {}),
+    ];
+    for (const answered of answers) {
+      expect(problemOf(answered).title).toBe('RequestInvalid');
+      expect(answered.text).not.toContain(secret.slice(0, 20));
+    }
+    expect((await create('', { nmae: 1 })).text).toContain('nmae');
+  });
+
   describe('A submission as an archive is refused, and leaves nothing behind, when', () => {
     test.each([
       ['it is no archive', new TextEncoder().encode('this is no archive'), 'ArchiveBroken', ''],

@@ -81,14 +81,18 @@ export type Served = z.infer<typeof served> & {
   readonly stop: () => Promise<number | null>;
 };
 
-/** `opslog serve` on free ports, in a folder of its own, under a password that was chosen for it unless it shall make one. */
+/**
+ * `opslog serve` on free ports, in a folder of its own, under a password that was chosen for it; `env` is added to its settings
+ * and may choose another.
+ */
 export const serve = async (
   bench: Workbench,
   dataDir: string,
-  { chosenPassword = 'chosen for the tests' }: { readonly chosenPassword?: string } = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Served> => {
   const args = ['serve', '--json', '--data', dataDir, '--port', '0', '--edge-port', '0'];
-  const child = bench.start(args, { env: { OPSLOG_LOG_LEVEL: 'warn', OPSLOG_ADMIN_PASSWORD: chosenPassword } });
+  const settings = { OPSLOG_LOG_LEVEL: 'warn', OPSLOG_ADMIN_PASSWORD: 'chosen for the tests', ...env };
+  const child = bench.start(args, { env: settings });
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     log += chunk.toString('utf8');
@@ -99,7 +103,7 @@ export const serve = async (
   const answer = served.parse(JSON.parse(first));
   return {
     ...answer,
-    admin: { password: chosenPassword, ...answer.admin },
+    admin: { password: settings.OPSLOG_ADMIN_PASSWORD, ...answer.admin },
     dataDir,
     pid: child.pid ?? 0,
     log: () => log,

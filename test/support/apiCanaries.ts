@@ -32,6 +32,8 @@ export const createApiCanaries = () => {
   return {
     secrets,
     add,
+    /** What was answered so far, without what may be told. */
+    answers,
     note: ({ operationId, token, body, status, headers, text, answer }: Exchange): void => {
       // Whatever has the shape of a token is masked by it.
       if (token !== undefined && maskText(token) !== token) add(token, 'a bearer token');

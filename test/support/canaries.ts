@@ -126,8 +126,9 @@ const shown = 20;
 /** Throws when there are any, with where and what they are. */
 export const refuseSightings = (sightings: readonly Sighting[]): void => {
   if (sightings.length === 0) return;
-  const lines = sightings.slice(0, shown).map(({ place, form, secret, after }) => {
-    return `  ${place}: ${secret}, ${form}, after ${JSON.stringify(after)}`;
-  });
+  const all = sightings.map(
+    ({ place, form, secret, after }) => `  ${place}: ${secret}, ${form}, after ${JSON.stringify(after)}`,
+  );
+  const lines = [...new Set(all)].slice(0, shown);
   throw new Error(`${sightings.length} secrets are where none may be:\n${lines.join('\n')}`);
 };

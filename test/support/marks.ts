@@ -74,7 +74,7 @@ export const secretsInSchema = (name: string, value: unknown): readonly string[]
     .flatMap(({ path }) => textsAt(value, path));
 
 /** What a path leads to in a body, whatever the body is. */
-const textsAt = (value: unknown, [name, ...rest]: Path): readonly string[] => {
+export const textsAt = (value: unknown, [name, ...rest]: Path): readonly string[] => {
   if (name === undefined) return typeof value === 'string' ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
   if (name === '*') return Object.values(value).flatMap((each) => textsAt(each, rest));
