@@ -59,6 +59,8 @@ const problemFault = (asking: Asking, { status, text }: Received): string | unde
 };
 
 const successFault = (asking: Asking, sent: Sent, { status, text, headers }: Received): string | undefined => {
+  const isGeneral = sent.method === 'HEAD' && Object.values(general).includes(status);
+  if (isGeneral) return undefined;
   const answer = asking.answers.get(status);
   if (!answer) return `${status}, which is not announced`;
   if (sent.method === 'HEAD') return text === '' ? undefined : 'a body for HEAD';

@@ -72,6 +72,16 @@ const mayDo = ({ role, access, id }: Asking, caller: Caller): boolean => {
   return caller.by === 'session' && (id === 'createWorkspace' || atLeast(caller.role, role ?? 'MEMBER'));
 };
 
+/** What is asked at the same time may get in between: pause a worker, for one. */
+const insisting = async <Result>(work: () => Promise<Result>, times = 5): Promise<Result> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (times === 1) throw error;
+    return insisting(work, times - 1);
+  }
+};
+
 let labels = 0;
 
 /** Whoever asks, and what the placeholders of the plan stand for. */
@@ -83,7 +93,7 @@ export const settle = async (
   const { callers, fresh, spent, world, own } = place;
   const renewal = renewals[asking.id];
   if (renewal && (!fresh.has(asking.id) || (plan.right && spent.has(asking.id)))) {
-    fresh.set(asking.id, await renewal({ world, own }));
+    fresh.set(asking.id, await insisting(() => renewal({ world, own })));
     spent.delete(asking.id);
   }
   const able = plan.right ? callers.filter((each) => mayDo(asking, each)) : callers;

@@ -28,7 +28,7 @@ const decoded = (bytes: Uint8Array): { readonly text: string; readonly isUtf8: b
 
 /** One connection after the other is used again. A stream that opens is closed at once. */
 export const openWire = (url: string): Wire => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const { hostname, port } = new URL(url);
   const send: Wire['send'] = ({ method, path, headers, body }, isStream) =>
     new Promise((resolve, reject) => {

@@ -16,14 +16,19 @@ const numberIn = (schema: Schema, key: string, otherwise: number): number => {
   return typeof value === 'number' ? value : otherwise;
 };
 
+// Made once: an alphabet as large as Unicode takes a while to build.
+const grapheme = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 });
+const letter = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 });
+const patterns = new Map<string, fc.Arbitrary<string>>();
+
 /** Of any words: from all of Unicode, short ones and those that are as long as they may be. */
 const textOf = (schema: Schema): fc.Arbitrary<string> => {
   const min = numberIn(schema, 'minLength', 0);
   const max = numberIn(schema, 'maxLength', 2_000);
   const short = Math.max(min, Math.min(max, 24));
   return fc.oneof(
-    { weight: 6, arbitrary: fc.string({ unit: 'grapheme', minLength: min, maxLength: short }) },
-    { weight: 4, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: min, maxLength: short }) },
+    { weight: 6, arbitrary: fc.string({ unit: grapheme, minLength: min, maxLength: short }) },
+    { weight: 4, arbitrary: fc.string({ unit: letter, minLength: min, maxLength: short }) },
     { weight: 1, arbitrary: fc.constantFrom('x'.repeat(max), '漢'.repeat(max), 'x'.repeat(Math.max(min, 1))) },
   );
 };
@@ -31,7 +36,9 @@ const textOf = (schema: Schema): fc.Arbitrary<string> => {
 /** Regular expressions of the document that are known to be anchored. */
 const matching = (schema: Schema, pattern: string): fc.Arbitrary<string> => {
   const max = numberIn(schema, 'maxLength', 4_000);
-  return fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' }).filter((text) => text.length <= max);
+  const known = patterns.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' });
+  patterns.set(pattern, known);
+  return known.filter((text) => text.length <= max);
 };
 
 /** What the text names, if it names anything, as paths call it. */
