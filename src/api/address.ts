@@ -6,7 +6,8 @@ import { isIP } from 'node:net';
  * X-Forwarded-For: the others are the caller's own word. A whole /64 of IPv6 is one, because it belongs to one.
  */
 export const addressOf = (raw: IncomingMessage, trustForwarded: boolean): string =>
-  networkOf(nearestOf(raw, trustForwarded));
+  // Without the port that some proxies write: with it, every connection would be somebody new.
+  networkOf(ipOf(raw, trustForwarded) || nearestOf(raw, trustForwarded));
 
 /** The caller's IP address for the audit trail, without port or zone; '' when a proxy told something else. */
 export const ipOf = (raw: IncomingMessage, trustForwarded: boolean): string => {

@@ -39,7 +39,11 @@ type Held = {
   readonly leaseId: string;
   /** Aborts when the lease is lost or the runner stops: nothing more may be changed outside. */
   readonly signal: AbortSignal;
+  readonly ranOut: () => boolean;
 };
+
+/** Nothing outside may be begun any more. */
+const isOver = ({ signal, ranOut }: Held): boolean => signal.aborted || ranOut();
 
 /**
  * Leases one ticket and walks it as far as it goes now: to its end, to a later attempt, or until the lease is lost.
@@ -64,16 +68,16 @@ export const carryOutDeployment = async (
   if (!leased.ok) return 'not leased';
   const lost = new AbortController();
   const signal = AbortSignal.any([lost.signal, stop]);
-  const held: Held = { deps, due, leaseId, signal };
   const keeping = keepLease({
     ...{ ...deps, workerId: due.workerId, ticketId, leaseId, leasedUntil: now + deps.leaseMs, context: due.context },
     ...{ over: stop, lost },
   });
+  const held: Held = { deps, due, leaseId, signal, ranOut: keeping.ranOut };
   try {
     return await walk(held, leased.state);
   } finally {
     lost.abort();
-    await keeping;
+    await keeping.ended;
   }
 };
 
@@ -94,7 +98,7 @@ const ticketOf = (state: EdgeWorker, { due }: Held): Ticket | undefined =>
 
 /** One step of the ticket; undefined when this runner must stop. */
 const advance = async (held: Held, state: EdgeWorker, ticket: Ticket): Promise<EdgeWorker | undefined> => {
-  if (state.status === 'absent' || held.signal.aborted) return undefined;
+  if (state.status === 'absent' || isOver(held)) return undefined;
   const { deps } = held;
   const due = nextStep(ticket);
   if (!due) return undefined;
@@ -107,13 +111,13 @@ const advance = async (held: Held, state: EdgeWorker, ticket: Ticket): Promise<E
   const url = provider.url(state.scriptName);
   if (spec && ticket.cancelRequested && !provider.isPublic(due.step, ticket.done, ledger)) {
     const earlier = await lookAtEarlier(held, provider, ticket, spec);
-    if (held.signal.aborted) return undefined;
+    if (isOver(held)) return undefined;
     if (earlier.outcome === 'retry') return cancel(held, provider, ticket, spec);
     if (earlier.outcome === 'uncertain')
       return report(held, { state, ticket, due: earlier.due, outcome: earlier, startedAt, url });
   }
   const outcome: StepOutcome = spec
-    ? await act(held, provider, due, spec, { ticketId, attempt, ledger })
+    ? await act(held, provider, due, spec, { ticketId, attempt, ledger, ranOut: held.ranOut })
     : { outcome: 'refused', code: 'revision_missing', detail: 'The revision is not in the log of this worker.' };
   if (held.signal.aborted) return undefined;
   return report(held, { state, ticket, due, outcome, startedAt, url });
@@ -158,7 +162,7 @@ const act = async (
   };
   try {
     const signal = AbortSignal.any([held.signal, late.signal]);
-    return await Promise.race([askProvider(provider, due, spec, attempt, signal), silence()]);
+    return await Promise.race([askProvider(held, provider, due, spec, attempt, signal), silence()]);
   } catch (error) {
     // A provider promises not to throw; if it does, nobody knows what happened outside.
     return { outcome: 'uncertain', detail: error instanceof Error ? error.message : String(error) };
@@ -168,6 +172,7 @@ const act = async (
 };
 
 const askProvider = async (
+  held: Held,
   provider: EdgeProvider,
   { step, mode }: DueStep,
   spec: WorkerSpec,
@@ -176,7 +181,9 @@ const askProvider = async (
 ): Promise<StepOutcome> => {
   if (mode === 'perform') return provider.perform(step, spec, attempt, signal);
   const seen = await provider.probe(step, spec, attempt, signal);
-  return seen.outcome === 'retry' ? provider.perform(step, spec, attempt, signal) : seen;
+  if (seen.outcome !== 'retry') return seen;
+  if (isOver(held)) return { outcome: 'uncertain', detail: 'Its lease ran out while it was looked at.' };
+  return provider.perform(step, spec, attempt, signal);
 };
 
 type Report = {

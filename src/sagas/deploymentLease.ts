@@ -22,19 +22,26 @@ type Keeping = {
   readonly lost: AbortController;
 };
 
+export type KeptLease = {
+  /** It is about to end by this clock, whether or not a timer has said so yet: after a process stood still, work goes on first. */
+  ranOut(): boolean;
+  readonly ended: Promise<void>;
+};
+
 /**
  * Keeps a lease while steps take long. What is being done is aborted when somebody else holds it, and also a little before
  * it runs out unrenewed: a log that does not answer, or a process that stood still, must not leave two at work.
  */
-export const keepLease = async (keeping: Keeping): Promise<void> => {
+export const keepLease = (keeping: Keeping): KeptLease => {
   const { workers, clock, leaseMs, workerId, ticketId, leaseId, context, lost } = keeping;
   const signal = AbortSignal.any([keeping.over, lost.signal]);
   /** Clocks of two nodes differ a little. */
   const marginMs = leaseMs / 10;
   let until = keeping.leasedUntil;
+  const leftMs = (): number => until - marginMs - clock.now();
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
-      const left = until - marginMs - clock.now();
+      const left = leftMs();
       if (left <= 0) lost.abort();
       else await clock.sleep(left, signal);
     }
@@ -51,5 +58,6 @@ export const keepLease = async (keeping: Keeping): Promise<void> => {
       else if (renewed) lost.abort();
     }
   };
-  await Promise.all([watch(), renew()]);
+  const ended = Promise.all([watch(), renew()]).then(() => undefined);
+  return { ranOut: () => leftMs() <= 0, ended };
 };

@@ -186,6 +186,15 @@ describe('Leases', () => {
     expect((await world.facts()).filter((type) => type === 'DeploymentCompleted')).toHaveLength(1);
   });
 
+  test('begins no step once its lease has run out by the clock, whether or not a timer has said so', async () => {
+    provider().answer('start', async () => {
+      world.advance(20_000);
+      return { outcome: 'done', detail: 'the process stood still' };
+    });
+    expect(await world.run()).toBe('lease lost');
+    expect(provider().asked.at(-1)).toBe('start#1');
+  });
+
   test('a node takes back at once what its dead incarnation held', async () => {
     const dying = new AbortController();
     provider().answer('start', async () => {

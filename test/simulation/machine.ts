@@ -74,7 +74,7 @@ export const createMachineAdapter = (
     if (!claim(machine, spec.scriptName, attempt)) return { outcome: 'refused', code: 'LeaseLost', detail: 'fenced' };
     const fault = faults.machine();
     await process.clock.sleep(fault === 'slow' ? draws.between(1_000, 40_000) : draws.between(5, 400), signal);
-    if (signal.aborted) return { outcome: 'retry', detail: 'stopped before it took effect' };
+    if (signal.aborted || attempt.ranOut?.()) return { outcome: 'retry', detail: 'stopped before it took effect' };
     if (!holds(spec.scriptName, attempt)) return { outcome: 'refused', code: 'LeaseLost', detail: 'fenced' };
     if (fault === 'refused' && step !== 'verify') return { outcome: 'refused', code: 'startup_failed', detail: 'no' };
     if (fault === 'retry') return { outcome: 'retry', detail: 'no room' };

@@ -29,7 +29,11 @@ export type FencingToken = { readonly ticketId: string; readonly attempt: number
 export type Facts = Readonly<Record<string, string>>;
 
 /** A ticket in somebody's hands, with what its earlier steps, of any attempt, have left as facts: the step ledger. */
-export type Attempt = FencingToken & { readonly ledger?: Facts };
+export type Attempt = FencingToken & {
+  readonly ledger?: Facts;
+  /** Its lease has ended by the clock, though no signal may have said so yet: a process that stood still. To be asked right before an effect. */
+  readonly ranOut?: () => boolean;
+};
 
 /**
  * The four outcomes of anything done outside. `uncertain` means it may have happened and must be looked at. `facts` say

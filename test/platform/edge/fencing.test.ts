@@ -81,6 +81,17 @@ describe('fencing', () => {
     expect(await next).toMatchObject({ outcome: 'done' });
   });
 
+  it('puts nothing on the air once the lease has ended by the clock, though no signal has said so', async () => {
+    const node = await openNode();
+    const spec = await revisionOf(node, newScriptName(), 1, answering('hello'));
+    const token = newTicket();
+    await node.provider.perform('fetch', spec, token, never);
+    await node.provider.perform('start', spec, token, never);
+    const late = await node.provider.perform('switch', spec, { ...token, ranOut: () => true }, never);
+    expect(late).toMatchObject({ outcome: 'retry' });
+    expect(await node.provider.probe('switch', spec, newTicket(), never)).toMatchObject({ outcome: 'retry' });
+  });
+
   it('remembers the highest attempt over a restart', async () => {
     const dataDir = await newFolder();
     const node = await openNode({ dataDir });

@@ -43,6 +43,7 @@ export const createPerformer = (node: EdgeNode, front: Front): Pick<EdgeProvider
       const within = AbortSignal.any([claim(department, token), signal, closing.signal]);
       const holdFence = (): void => {
         within.throwIfAborted();
+        if (token.ranOut?.()) throw new Error('The lease ran out before it took effect');
         if (!fences.holds(scriptName, token)) throw new LeaseLost();
       };
       return await queue(department, () => {
