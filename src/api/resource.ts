@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { lineField, tagField } from '../commands/resource.ts';
+import { tagField } from '../commands/resource.ts';
 import { relationTypeField } from '../commands/resourceRelation.ts';
+import { lineField } from '../commands/texts.ts';
 import { workspaceOperation } from './define.ts';
 import { isId } from './guard.ts';
 import { pageOf } from './models.ts';
@@ -13,16 +14,16 @@ const tag = 'Resources';
 const all = '/workspaces/{workspaceId}/resources';
 const one = '/workspaces/{workspaceId}/resources/{resourceId}';
 
-const word = lineField(64);
+const word = lineField(64, 'Equal to this, letter by letter.');
 const filter = z.strictObject({
   ...pagingFields,
-  type: word.optional().meta({ description: 'Such as edgeWorker; custom for what was made by hand.' }),
+  type: lineField(64, 'Such as edgeWorker; custom for what was made by hand.').optional(),
   kind: word.optional(),
   status: word.optional(),
   provider: word.optional(),
   departmentId: word.optional(),
   tag: tagField.optional(),
-  q: lineField(100).optional().meta({ description: 'Text in the name, in upper or lower case.' }),
+  q: lineField(100, 'Text in the name, in upper or lower case.').optional(),
 });
 
 const list = workspaceOperation(

@@ -3428,15 +3428,19 @@ export type operations = {
         limit?: string;
         /** `next` of the page before. */
         cursor?: string;
-        /** Such as edgeWorker; custom for what was made by hand. */
+        /** Such as edgeWorker; custom for what was made by hand. At most 64 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
         type?: string;
+        /** Equal to this, letter by letter. At most 64 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
         kind?: string;
+        /** Equal to this, letter by letter. At most 64 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
         status?: string;
+        /** Equal to this, letter by letter. At most 64 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
         provider?: string;
+        /** Equal to this, letter by letter. At most 64 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
         departmentId?: string;
         /** A key, or a key with a value. */
         tag?: string;
-        /** Text in the name, in upper or lower case. */
+        /** Text in the name, in upper or lower case. At most 100 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
         q?: string;
         /** RFC 3339: answer with the state as it was then. */
         at?: string;
@@ -5451,7 +5455,7 @@ export type components = {
       next: string | null;
     };
     AttachDomainRequest: {
-      /** A full host name such as www.example.com; an international one as it is written, or in its ASCII form. */
+      /** A full host name such as www.example.com; an international one as it is written, or in its ASCII form, which is the one that is kept, in lower case (IDNA). */
       hostname: string;
       /** Take over what is there for this name and was not made here. Without it that is a conflict. */
       adopt?: boolean;
@@ -5507,7 +5511,7 @@ export type components = {
     };
     ChangePasswordRequest: {
       currentPassword: string;
-      /** At least 12 characters. */
+      /** At least 12 characters, each taken as it is. */
       newPassword: string;
     };
     ChangedMember: {
@@ -5549,38 +5553,38 @@ export type components = {
       factCount: number;
     };
     CreateCredentialRequest: {
-      /** Unique in the workspace, whatever its case. */
+      /** Unique in the workspace, whatever its case. 1 to 100 characters on one line, one of them visible. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       name: string;
-      /** For people. No secrets: it can be seen. */
+      /** For people. No secrets: it can be seen. At most 500 characters, on several lines if need be. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       description?: string;
       /** Only for this department; else for the whole workspace. */
       departmentId?: string;
       value: components["schemas"]["CredentialValue"];
     };
     CreateDepartmentRequest: {
-      /** A name for people. */
+      /** A name for people. 1 to 100 characters on one line, one of them visible. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       name: string;
       /** A short name for URLs and commands. */
       slug: string;
     };
     CreateResourceRequest: {
-      /** A name for people. */
+      /** A name for people. 1 to 100 characters on one line, one of them visible. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. What looks like a secret is masked before it is written down. */
       name: string;
       /** What it is, in your word. */
       kind: string;
       /** Whose it is; of the whole workspace when not given. */
       departmentId?: string;
-      /** A line about it. */
+      /** A line about it. What looks like a secret is masked before it is written down. At most 250 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       description?: string;
-      /** Who runs it. */
+      /** Who runs it. What looks like a secret is masked before it is written down. At most 64 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       provider?: string;
-      /** Notes by name. What looks like a secret is masked before it is written down. */
+      /** Notes by name. At most 500 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. What looks like a secret is masked before it is written down. */
       metadata?: { [name: string]: string };
     };
     CreateWebhookRequest: {
       /** https; where the messages go. */
       url: string;
-      /** For people. */
+      /** For people. At most 200 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       description?: string;
       /** `*` for all but those of jobs, `edgeWorker.*`, or `edgeWorker.DeploymentCompleted`. */
       eventTypes: string[];
@@ -5588,7 +5592,7 @@ export type components = {
       departmentIds?: string[];
     };
     CreateWorkspaceRequest: {
-      /** A name for people. */
+      /** A name for people. 1 to 100 characters on one line, one of them visible. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       name: string;
       /** A short name for URLs and commands. */
       slug: string;
@@ -5669,33 +5673,33 @@ export type components = {
     };
     CredentialValue: {
       kind: "sshKey";
-      /** Who signs in with it. */
+      /** Who signs in with it; kept as it is. */
       userName: string;
-      /** In OpenSSH or PEM format. Never shown again. */
+      /** In OpenSSH or PEM format. Kept as it is; never shown again. */
       privateKey?: string;
-      /** Of the private key. Never shown again. */
+      /** Of the private key. Kept as it is; never shown again. */
       passphrase?: string;
       /** Make an Ed25519 pair here: the public key is answered, the private one never. */
       generate?: true;
     } | {
       kind: "sshPassword";
-      /** Who signs in with it. */
+      /** Who signs in with it; kept as it is. */
       userName: string;
-      /** Up to 1 KiB. Never shown again. */
+      /** Up to 1 KiB. Kept as it is; never shown again. */
       password: string;
     } | {
       kind: "apiToken";
       /** Whose token it is. */
       provider: string;
-      /** Up to 8 KiB. Never shown again. */
+      /** Up to 8 KiB. Kept as it is; never shown again. */
       token: string;
     } | {
       kind: "registryLogin";
       /** Host of the registry. */
       registry: string;
-      /** Who signs in with it. */
+      /** Who signs in with it; kept as it is. */
       userName: string;
-      /** Password or token. Never shown again. */
+      /** Password or token. Kept as it is; never shown again. */
       password: string;
     } | {
       kind: "generic";
@@ -5833,17 +5837,17 @@ export type components = {
       }[];
     };
     DescribeCredentialRequest: {
-      /** For people. No secrets: it can be seen. */
+      /** For people. No secrets: it can be seen. At most 500 characters, on several lines if need be. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       description: string;
     };
     DescribeResourceRequest: {
-      /** A name for people. */
+      /** A name for people. 1 to 100 characters on one line, one of them visible. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. What looks like a secret is masked before it is written down. */
       name?: string;
-      /** A line about it. */
+      /** A line about it. What looks like a secret is masked before it is written down. At most 250 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       description?: string;
-      /** Who runs it. */
+      /** Who runs it. What looks like a secret is masked before it is written down. At most 64 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       provider?: string;
-      /** In place of all notes of before. */
+      /** In place of all notes of before. At most 500 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. What looks like a secret is masked before it is written down. */
       metadata?: { [name: string]: string };
     };
     DescribedResource: {
@@ -5982,7 +5986,7 @@ export type components = {
       next: string | null;
     };
     InviteMemberRequest: {
-      /** Compared in lower case. */
+      /** Kept and compared in lower case and Unicode NFC, without white space at its ends. */
       email: string;
       role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
       /** Limits the member; empty: everywhere. */
@@ -5990,7 +5994,7 @@ export type components = {
       expiresInDays?: number;
     };
     IssueApiTokenRequest: {
-      /** A name for people. */
+      /** A name for people. 1 to 100 characters on one line, one of them visible. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       name: string;
       role: "OWNER" | "ADMIN" | "MEMBER" | "VIEWER";
       /** Limits the token to one department. */
@@ -6121,7 +6125,7 @@ export type components = {
       next: string | null;
     };
     OpenSessionRequest: {
-      /** Compared in lower case. */
+      /** Kept and compared in lower case and Unicode NFC, without white space at its ends. */
       email: string;
       password: string;
     };
@@ -6158,7 +6162,7 @@ export type components = {
       privateKey: string;
     };
     PutSecretRequest: {
-      /** Up to 5120 bytes of text. Never shown again. */
+      /** Up to 5120 bytes of text. Kept as it is; never shown again. */
       value: string;
     };
     Readiness: {
@@ -6189,9 +6193,9 @@ export type components = {
     RegisterByInvitationRequest: {
       /** The token of the invitation. */
       token: string;
-      /** A name for people. */
+      /** A name for people. 1 to 100 characters on one line, one of them visible. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       displayName: string;
-      /** At least 12 characters. */
+      /** At least 12 characters, each taken as it is. */
       password: string;
     };
     RelateResourcesRequest: {
@@ -6207,7 +6211,7 @@ export type components = {
       targetId: string;
     };
     RenameCredentialRequest: {
-      /** A name for people. */
+      /** A name for people. 1 to 100 characters on one line, one of them visible. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       name: string;
     };
     ReplaceCredentialRequest: {
@@ -6319,7 +6323,7 @@ export type components = {
     ReviseWebhookRequest: {
       /** https; where the messages go. */
       url?: string;
-      /** For people. */
+      /** For people. At most 200 characters on one line. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       description?: string;
       /** `*` for all but those of jobs, `edgeWorker.*`, or `edgeWorker.DeploymentCompleted`. */
       eventTypes?: string[];
@@ -6510,11 +6514,13 @@ export type components = {
       position: string;
     };
     SubmitRevisionRequest: {
-      /** Text in `content`, or bytes as base64 in `contentBase64`. */
+      /** Text in `content`, or bytes as base64 in `contentBase64`, kept as they are. */
       files: {
+        /** Relative, with forward slashes; kept in Unicode NFC, without a leading `./`. */
         path: string;
         content: string;
       } | {
+        /** Relative, with forward slashes; kept in Unicode NFC, without a leading `./`. */
         path: string;
         contentBase64: string;
       }[];
@@ -6525,7 +6531,7 @@ export type components = {
       /** Version of the runtime's behaviour. Default: 2026-01-01. */
       compatibilityDate?: string;
       compatibilityFlags?: string[];
-      /** Plain configuration. Not for secrets: revisions keep them in the clear. */
+      /** Plain configuration, kept as it is. Not for secrets: revisions keep them in the clear. */
       variables?: { [name: string]: string };
       /** Secrets that the worker reads. */
       secretNames?: string[];

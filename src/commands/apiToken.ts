@@ -3,8 +3,9 @@ import type { ApiTokenRejection } from '../domain/apiToken/index.ts';
 import { derivedId } from '../domain/identifiers.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
-import { idField, nameField, roleField } from './fields.ts';
+import { idField, roleField } from './fields.ts';
 import { done, type Outcome } from './outcome.ts';
+import { nameField } from './texts.ts';
 import { mintToken } from './tokens.ts';
 
 export const issueApiTokenSchema = z.strictObject({

@@ -1,22 +1,13 @@
 import { z } from 'zod';
-import { idField, isWellFormed, nameField, secretInput } from './fields.ts';
-
-const secretText = (maximum: number, description: string) =>
-  z
-    .string()
-    .min(1)
-    .max(maximum)
-    .refine(isWellFormed, 'Not well-formed text.')
-    .refine((value) => !value.includes('\0'), 'The character NUL is not allowed.')
-    .refine((value) => Buffer.byteLength(value) <= maximum, `At most ${maximum} bytes.`)
-    .meta({ ...secretInput, description: `${description} Never shown again.` });
+import { idField, secretText } from './fields.ts';
+import { isWellFormed, linesField, nameField, nameRule } from './texts.ts';
 
 const userName = z
   .string()
   .max(128)
   .regex(/^[^\s:\p{C}]+$/u, 'A user name without spaces and colons.')
   .refine(isWellFormed, 'Not well-formed text.')
-  .meta({ description: 'Who signs in with it.', examples: ['deploy'] });
+  .meta({ description: 'Who signs in with it; kept as it is.', examples: ['deploy'] });
 
 const provider = z
   .string()
@@ -82,15 +73,13 @@ export const credentialValueField = z
   .meta({ id: 'CredentialValue' });
 export type CredentialInput = z.output<typeof credentialValueField>;
 
-const descriptionField = z
-  .string()
-  .max(500)
-  .transform((value) => value.normalize('NFC').trim())
-  .refine((value) => isWellFormed(value) && !value.includes('\0'), 'Not well-formed text.')
-  .meta({ description: 'For people. No secrets: it can be seen.' });
+const descriptionField = linesField(500, 'For people. No secrets: it can be seen.');
 
 export const createCredentialSchema = z.strictObject({
-  name: nameField.meta({ description: 'Unique in the workspace, whatever its case.', examples: ['deploy key'] }),
+  name: nameField.meta({
+    description: `Unique in the workspace, whatever its case. ${nameRule}`,
+    examples: ['deploy key'],
+  }),
   description: descriptionField.default(''),
   departmentId: idField.optional().meta({ description: 'Only for this department; else for the whole workspace.' }),
   value: credentialValueField,

@@ -3,8 +3,9 @@ import type { DepartmentCommand, DepartmentRejection } from '../domain/departmen
 import { derivedId } from '../domain/identifiers.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
-import { nameField, slugField } from './fields.ts';
+import { slugField } from './fields.ts';
 import { done, type Outcome } from './outcome.ts';
+import { nameField } from './texts.ts';
 import { release, reserve, slugTaken } from './workspace.ts';
 
 export const createDepartmentSchema = z.strictObject({ name: nameField, slug: slugField });

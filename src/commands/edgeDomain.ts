@@ -18,10 +18,15 @@ import { enqueueJob, jobIdOf } from './job.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
 
 export const attachDomainSchema = z.strictObject({
-  hostname: z.string().min(1).max(1_000).meta({
-    description:
-      'A full host name such as www.example.com; an international one as it is written, or in its ASCII form.',
-  }),
+  hostname: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .meta({
+      description:
+        'A full host name such as www.example.com; an international one as it is written, or in its ASCII form, which is the ' +
+        'one that is kept, in lower case (IDNA).',
+    }),
   adopt: z.boolean().optional().meta({
     description: 'Take over what is there for this name and was not made here. Without it that is a conflict.',
   }),

@@ -5,21 +5,14 @@ import { edgeSecretId, edgeWorkerId } from '../domain/identifiers.ts';
 import type { Vault } from '../platform/vault/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, sha256 } from './envelope.ts';
-import { isWellFormed, secretInput } from './fields.ts';
+import { secretText } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
 
 /** What a worker's environment takes, on-prem and at Cloudflare. */
 const valueBytes = 5 * 1024;
 
 export const putSecretSchema = z.strictObject({
-  value: z
-    .string()
-    .min(1)
-    .max(valueBytes)
-    .refine(isWellFormed, 'Not well-formed text.')
-    .refine((value) => !value.includes('\0'), 'The character NUL is not allowed.')
-    .refine((value) => Buffer.byteLength(value) <= valueBytes, `At most ${valueBytes} bytes.`)
-    .meta({ ...secretInput, description: `Up to ${valueBytes} bytes of text. Never shown again.` }),
+  value: secretText(valueBytes, `Up to ${valueBytes} bytes of text.`),
 });
 
 /** As a variable is named in code; `__proto__` would be no property of its own there. */

@@ -1,31 +1,7 @@
 import { z } from 'zod';
+import { isWellFormed } from './texts.ts';
 
-/** Shapes that several commands share. Texts are trimmed and in Unicode NFC, so that what looks equal is equal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must find
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-/** They make a name look like another one. */
-const directions = /[\u202a-\u202e\u2066-\u2069]/;
-const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
-
-const halfPair = /\p{Surrogate}/u;
-export const isWellFormed = (text: string): boolean => !halfPair.test(text);
-
-const text = (maximum: number) =>
-  z
-    .string()
-    .max(maximum * 4)
-    .transform((value) => value.normalize('NFC').trim())
-    .pipe(
-      z
-        .string()
-        .min(1)
-        .max(maximum)
-        .refine((value) => isWellFormed(value) && !controls.test(value), 'Control characters are not allowed.')
-        .refine((value) => !directions.test(value), 'Marks of writing direction are not allowed.')
-        .refine((value) => visible.test(value), 'Something in it must be visible.'),
-    );
-
-export const nameField = text(100).meta({ description: 'A name for people.', examples: ['Payments'] });
+// Shapes that several commands share.
 
 export const slugField = z
   .string()
@@ -38,7 +14,10 @@ export const emailField = z
   .max(254)
   .transform((value) => value.normalize('NFC').trim().toLowerCase())
   .pipe(z.email())
-  .meta({ description: 'Compared in lower case.', examples: ['ada@example.com'] });
+  .meta({
+    description: 'Kept and compared in lower case and Unicode NFC, without white space at its ends.',
+    examples: ['ada@example.com'],
+  });
 
 /**
  * Marks a field of a request that holds a secret: never shown again. The canary tests send one in each field that is marked,
@@ -53,10 +32,26 @@ export const passwordField = z
   .min(12)
   .max(256)
   .refine(isWellFormed, 'Not well-formed text.')
-  .meta({ ...secretInput, description: 'At least 12 characters.' });
+  .meta({ ...secretInput, description: 'At least 12 characters, each taken as it is.' });
 
 /** One that somebody says he has: whatever was taken once is taken here. */
-export const knownPasswordField = z.string().min(1).max(256).meta(secretInput);
+export const knownPasswordField = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine(isWellFormed, 'Not well-formed text.')
+  .meta(secretInput);
+
+/** A secret that is sealed: any text that the environment of a process can hold. */
+export const secretText = (maximum: number, description: string) =>
+  z
+    .string()
+    .min(1)
+    .max(maximum)
+    .refine(isWellFormed, 'Not well-formed text.')
+    .refine((value) => !value.includes('\0'), 'The character NUL is not allowed.')
+    .refine((value) => Buffer.byteLength(value) <= maximum, `At most ${maximum} bytes.`)
+    .meta({ ...secretInput, description: `${description} Kept as it is; never shown again.` });
 
 export const roleField = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']);
 

@@ -4,8 +4,9 @@ import type { InvitationRejection } from '../domain/invitation/index.ts';
 import type { Rights } from '../domain/roles.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
-import { emailField, idField, nameField, passwordField, roleField, secretInput } from './fields.ts';
+import { emailField, idField, passwordField, roleField, secretInput } from './fields.ts';
 import { done, type Outcome } from './outcome.ts';
+import { nameField } from './texts.ts';
 import { mintToken } from './tokens.ts';
 
 export const inviteMemberSchema = z.strictObject({

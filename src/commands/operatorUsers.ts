@@ -3,8 +3,9 @@ import { derivedId, reservationId } from '../domain/identifiers.ts';
 import type { Passwords } from '../platform/password/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, sha256 } from './envelope.ts';
-import { emailField, nameField } from './fields.ts';
+import { emailField } from './fields.ts';
 import { initialPasswordMs } from './passwordRules.ts';
+import { nameField } from './texts.ts';
 import { generatePassword } from './tokens.ts';
 import { reserve } from './workspace.ts';
 

@@ -4,20 +4,10 @@ import { maskSecrets, maskText } from '../domain/masking.ts';
 import type { ResourceNotes, ResourceRejection } from '../domain/resource/index.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
-import { idField, isWellFormed, nameField } from './fields.ts';
+import { idField } from './fields.ts';
 import { done, type Outcome } from './outcome.ts';
 import type { Subject } from './subjects.ts';
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must find
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-
-export const lineField = (maximum: number) =>
-  z
-    .string()
-    .max(maximum)
-    .refine((value) => isWellFormed(value) && !controls.test(value), 'Control characters are not allowed.')
-    .transform((value) => value.normalize('NFC').trim())
-    .pipe(z.string().max(maximum));
+import { lineField, lineRule, nameField, nameRule } from './texts.ts';
 
 export const kindField = z
   .string()
@@ -35,17 +25,21 @@ export const tagField = z
 
 const noteName = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/, 'Letters, digits, _, . and -, 64 at most.');
 
+const masked = 'What looks like a secret is masked before it is written down.';
+
 const described = {
-  description: lineField(250).meta({ description: 'A line about it.' }),
-  provider: lineField(64).meta({ description: 'Who runs it.' }),
+  description: lineField(250, `A line about it. ${masked}`),
+  provider: lineField(64, `Who runs it. ${masked}`),
   metadata: z
-    .record(noteName, lineField(500))
+    .record(noteName, lineField(500, 'A note.'))
     .refine((notes) => Object.keys(notes).length <= 50, 'At most 50 of them.')
-    .meta({ description: 'Notes by name. What looks like a secret is masked before it is written down.' }),
+    .meta({ description: `Notes by name. ${lineRule(500)} ${masked}` }),
 };
 
+const resourceName = nameField.meta({ description: `A name for people. ${nameRule} ${masked}` });
+
 export const createResourceSchema = z.strictObject({
-  name: nameField,
+  name: resourceName,
   kind: kindField,
   departmentId: idField.optional().meta({ description: 'Whose it is; of the whole workspace when not given.' }),
   description: described.description.default(''),
@@ -56,10 +50,12 @@ export type CreateResource = z.output<typeof createResourceSchema>;
 
 export const describeResourceSchema = z
   .strictObject({
-    name: nameField.optional(),
+    name: resourceName.optional(),
     description: described.description.optional(),
     provider: described.provider.optional(),
-    metadata: described.metadata.optional().meta({ description: 'In place of all notes of before.' }),
+    metadata: described.metadata
+      .optional()
+      .meta({ description: `In place of all notes of before. ${lineRule(500)} ${masked}` }),
   })
   .refine((given) => Object.values(given).some((value) => value !== undefined), 'Give something to change.');
 export type DescribeResource = z.output<typeof describeResourceSchema>;
@@ -68,7 +64,7 @@ export const tagsSchema = z.strictObject({ tags: z.array(tagField).min(1).max(50
 
 type Deps = { readonly aggregates: Aggregates };
 
-const masked = (notes: ResourceNotes): ResourceNotes => z.record(z.string(), z.string()).parse(maskSecrets(notes));
+const maskNotes = (notes: ResourceNotes): ResourceNotes => z.record(z.string(), z.string()).parse(maskSecrets(notes));
 
 export type CreatedResource = {
   readonly id: string;
@@ -89,7 +85,7 @@ export const createResource = async (
   const { kind, name, provider } = given;
   const data = {
     ...{ workspaceId, departmentId, kind, name: maskText(name), provider: maskText(provider) },
-    ...{ description: maskText(description), notes: masked(metadata) },
+    ...{ description: maskText(description), notes: maskNotes(metadata) },
   };
   const created = await aggregates.resource.send(id, { type: 'CreateResource', data }, onNewStream(envelope));
   if (!created.ok) return created;
@@ -110,7 +106,7 @@ export const describeResource = async (
 ): Promise<Outcome<{ readonly id: string; readonly name: string }, ResourceRejection>> => {
   const data = {
     ...{ workspaceId, name: maskIfGiven(name), description: maskIfGiven(description) },
-    ...{ provider: maskIfGiven(provider), notes: metadata && masked(metadata) },
+    ...{ provider: maskIfGiven(provider), notes: metadata && maskNotes(metadata) },
   };
   const sent = await aggregates.resource.send(resourceId, { type: 'DescribeResource', data }, envelope);
   if (!sent.ok) return sent;

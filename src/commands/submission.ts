@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Project, Refused, SourceFile } from '../platform/builder/port.ts';
 import type { Schedule, ScheduleRules } from '../platform/schedule/port.ts';
-import { identifies, isWellFormed } from './fields.ts';
+import { identifies } from './fields.ts';
 import { notSent, type Outcome } from './outcome.ts';
+import { isWellFormed } from './texts.ts';
 
 export const defaultCompatibilityDate = '2026-01-01';
 /** A file of this name at the root of a submission may carry its settings. */
@@ -46,7 +47,7 @@ const settingFields = {
     .refine((variables) => Object.keys(variables).length <= 64, 'At most 64 variables.')
     .refine((variables) => bytesOf(variables) <= variableBytes, `At most ${variableBytes} bytes in all.`)
     .optional()
-    .meta({ description: 'Plain configuration. Not for secrets: revisions keep them in the clear.' }),
+    .meta({ description: 'Plain configuration, kept as it is. Not for secrets: revisions keep them in the clear.' }),
   secretNames: z
     .array(z.string().regex(variableName).meta(identifies('name')))
     .max(64)
@@ -73,14 +74,16 @@ export const settingsSchema = z.strictObject(settingFields);
 export const settingsFileSchema = z.object(settingFields);
 export type Settings = z.output<typeof settingsSchema>;
 
-const path = z.string().min(1).max(1_024);
+const path = z.string().min(1).max(1_024).meta({
+  description: 'Relative, with forward slashes; kept in Unicode NFC, without a leading `./`.',
+});
 export const submissionSchema = z.strictObject({
   files: z
     .array(
       z.union([z.strictObject({ path, content: z.string() }), z.strictObject({ path, contentBase64: z.string() })]),
     )
     .max(20_000)
-    .meta({ description: 'Text in `content`, or bytes as base64 in `contentBase64`.' }),
+    .meta({ description: 'Text in `content`, or bytes as base64 in `contentBase64`, kept as they are.' }),
   ...settingFields,
 });
 export type SubmissionFile = z.output<typeof submissionSchema>['files'][number];

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type Category, catalog, isCategory } from '../domain/catalog.ts';
 import { audienceOf } from '../domain/publicEvent.ts';
 import { isOfWebhooks } from '../domain/webhook/index.ts';
-import { idField, isWellFormed } from './fields.ts';
+import { idField } from './fields.ts';
+import { lineField } from './texts.ts';
 
 /** Others are told to nobody outside, and facts of webhooks to no webhook. */
 const isSendable = (category: Category): boolean => audienceOf(category) !== 'nobody' && !isOfWebhooks(category);
@@ -30,14 +31,7 @@ const eventTypes = z
   .transform((all) => [...new Set(all)].sort())
   .meta({ description: '`*` for all but those of jobs, `edgeWorker.*`, or `edgeWorker.DeploymentCompleted`.' });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must find
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-
-const description = z
-  .string()
-  .max(200)
-  .refine((text) => isWellFormed(text) && !controls.test(text), 'Control characters are not allowed.')
-  .meta({ description: 'For people.' });
+const description = lineField(200, 'For people.');
 
 const departmentIds = z
   .array(idField)

@@ -3,8 +3,9 @@ import { derivedId, reservationId } from '../domain/identifiers.ts';
 import type { WorkspaceCommand, WorkspaceRejection } from '../domain/workspace/index.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
-import { idField, nameField, roleField, slugField } from './fields.ts';
+import { idField, roleField, slugField } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
+import { nameField } from './texts.ts';
 
 export const createWorkspaceSchema = z.strictObject({ name: nameField, slug: slugField });
 export type CreateWorkspace = z.output<typeof createWorkspaceSchema>;

@@ -1,7 +1,7 @@
 import { maskSecrets, maskText } from '../../domain/masking.ts';
 import { visibilityOf } from '../../domain/resource/index.ts';
 import { bigint, choice, json, string, timestamp } from '../table.ts';
-import { cut } from '../text.ts';
+import { cut, searchable } from '../text.ts';
 import type { NewResource, ResourceFacts } from './graphChange.ts';
 
 /** What a resource is, now or in one version of it. */
@@ -14,7 +14,7 @@ export const resourceColumns = {
   type: string(32),
   kind: string(64),
   name: string(255),
-  /** The name in lower case, to be searched. */
+  /** The name as it is searched, whatever its case. */
   search_name: string(255),
   provider: string(64),
   status: string(32),
@@ -54,7 +54,7 @@ export const versionHistory = {
 
 const columnsOfName = (name: string) => {
   const shown = cut(maskText(name), 255);
-  return { name: shown, search_name: cut(shown.toLowerCase(), 255) };
+  return { name: shown, search_name: cut(searchable(shown), 255) };
 };
 
 export const factColumns = ({ name, provider, status, detail, metadata }: Partial<ResourceFacts>) => ({

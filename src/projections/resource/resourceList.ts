@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Page, PageArgs } from '../answers.ts';
 import { afterCursor, pageOf } from '../page.ts';
 import type { ReadDatabase } from '../schema.ts';
+import { searchable } from '../text.ts';
 import { type NodeRow, type ResourceAnswer, resourceAnswerOf } from './answers.ts';
 import { type GraphView, likeText, nodeColumns, nodeInView, nodesOf } from './view.ts';
 
@@ -30,9 +31,7 @@ const conditionsOf = (view: GraphView, filter: ResourceFilter): RawBuilder<SqlBo
       ...equal('provider', filter.provider),
       ...equal('department_id', filter.departmentId),
       ...(tag === undefined ? [] : [hasTag(view, tag)]),
-      ...(text === undefined
-        ? []
-        : [sql<SqlBool>`r.search_name like ${likeText(text.normalize('NFC').toLowerCase())} escape '!'`]),
+      ...(text === undefined ? [] : [sql<SqlBool>`r.search_name like ${likeText(searchable(text))} escape '!'`]),
     ],
     sql` and `,
   );

@@ -6,7 +6,7 @@ import { graphCategories, graphChangesOf, graphTypes } from './graphChanges.ts';
 /** What every resource was, from when to when: the graph of any moment by one query. */
 export const resourceVersions = table<OpslogEvent>()({
   name: 'resource_versions',
-  version: 1,
+  version: 2,
   columns: { ...resourceColumns, ...versionColumns },
   primaryKey: ['id', 'valid_from'],
   unique: { uq_resource_version_end: ['id', 'valid_to'] },

@@ -6,7 +6,7 @@ import { graphCategories, graphChangesOf, graphTypes } from './graphChanges.ts';
 /** Everything that a workspace has, of whatever feature, one row each. */
 export const resources = table<OpslogEvent>()({
   name: 'resources',
-  version: 1,
+  version: 2,
   columns: { ...resourceColumns, updated_at: timestamp(), position: bigint() },
   primaryKey: ['id'],
   indexes: {
