@@ -8,20 +8,28 @@ export type RateLimiter = (key: string, cost?: number) => number;
 
 type Bucket = { tokens: number; at: number };
 
-const maxBuckets = 20_000;
+const mostBuckets = 20_000;
+/** So many at a time, so that whoever makes up keys does not have the others looked through for each of them. */
+const forgottenAtOnce = 2_000;
 
-/** Token buckets in memory, by key. The longest unused are forgotten first: a forgotten one was full long ago, or nearly. */
+/** Token buckets in memory, by key. Those that lack the least are forgotten first: that gives next to nothing back. */
 export const createRateLimiter = ({ perSecond, burst }: Rate, now: () => number): RateLimiter => {
   const buckets = new Map<string, Bucket>();
+  const refilled = ({ tokens, at }: Bucket, time: number): number =>
+    Math.min(burst, tokens + (Math.max(0, time - at) / 1000) * perSecond);
+
+  const begin = (key: string, at: number): Bucket => {
+    if (buckets.size >= mostBuckets) forgetFullest(buckets, (each) => burst - refilled(each, at));
+    const bucket = { tokens: burst, at };
+    buckets.set(key, bucket);
+    return bucket;
+  };
+
   return (key, cost = 1) => {
     const at = now();
-    const known = buckets.get(key);
-    const bucket = known ?? { tokens: burst, at };
-    bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, at - bucket.at) / 1000) * perSecond);
+    const bucket = buckets.get(key) ?? begin(key, at);
+    bucket.tokens = refilled(bucket, at);
     bucket.at = at;
-    if (known) buckets.delete(key);
-    buckets.set(key, bucket);
-    if (!known && buckets.size > maxBuckets) forgetOldest(buckets);
     if (cost === -1) {
       bucket.tokens = Math.min(burst, bucket.tokens + 1);
       return 0;
@@ -32,7 +40,19 @@ export const createRateLimiter = ({ perSecond, burst }: Rate, now: () => number)
   };
 };
 
-const forgetOldest = (buckets: Map<string, Bucket>): void => {
-  const oldest = buckets.keys().next();
-  if (!oldest.done) buckets.delete(oldest.value);
+/**
+ * All that are full, and more of the fullest when these are few; of equals the newest, which are those of whoever makes keys
+ * up just now. So a spent bucket outlives any number of fresh ones, and nobody gets rid of his own or of another's.
+ */
+const forgetFullest = (buckets: Map<string, Bucket>, lackOf: (bucket: Bucket) => number): void => {
+  const newestFirst = [...buckets].map(([key, bucket]) => ({ key, lack: lackOf(bucket) })).reverse();
+  const lacks = Float64Array.from(newestFirst, ({ lack }) => lack).sort();
+  const enough = lacks[forgottenAtOnce - 1] ?? 0;
+  // Those below the limit go for certain, so that equals at the limit share what is left.
+  let atLimit = forgottenAtOnce - lacks.findIndex((lack) => lack >= enough);
+  for (const { key, lack } of newestFirst) {
+    if (lack > enough || (lack === enough && lack > 0 && atLimit <= 0)) continue;
+    if (lack === enough) atLimit -= 1;
+    buckets.delete(key);
+  }
 };

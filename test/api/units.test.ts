@@ -52,10 +52,33 @@ describe('A rate limiter', () => {
     expect(take('a', 0)).toBe(1);
   });
 
-  test('forgets the longest unused key first, so that its memory is bounded', () => {
-    const take = createRateLimiter({ perSecond: 0.001, burst: 1 }, () => 0);
-    expect([take('first'), take('first')]).toEqual([0, 1_000]);
-    for (let index = 0; index < 20_001; index += 1) take(`key-${index}`);
-    expect(take('first')).toBe(0);
+  describe('when more keys come than it remembers', () => {
+    const fresh = (take: (key: string) => number, name: string): void => {
+      for (let index = 0; index < 45_000; index += 1) take(`${name}-${index}`);
+    };
+
+    test('keeps those that are spent, so that nobody gets rid of his own by making keys up', () => {
+      const take = createRateLimiter({ perSecond: 0.001, burst: 3 }, () => 0);
+      for (let index = 0; index < 3; index += 1) take('spent');
+      take('begun');
+      take('begun');
+      fresh(take, 'made-up');
+      expect([take('spent', 0), take('begun'), take('begun')]).toEqual([1_000, 0, 1_000]);
+    });
+
+    test('keeps those of others even among keys that are as spent as they are', () => {
+      const take = createRateLimiter({ perSecond: 0.001, burst: 1 }, () => 0);
+      for (let index = 0; index < 1_000; index += 1) take(`other-${index}`);
+      fresh(take, 'made-up');
+      const told = Array.from({ length: 1_000 }, (_, index) => take(`other-${index}`, 0));
+      expect(new Set(told)).toEqual(new Set([1_000]));
+    });
+
+    test('remembers a bounded number of them', () => {
+      const take = createRateLimiter({ perSecond: 0.001, burst: 1 }, () => 0);
+      fresh(take, 'key');
+      const known = Array.from({ length: 45_000 }, (_, index) => take(`key-${index}`, 0)).filter((wait) => wait > 0);
+      expect(known.length).toBeLessThanOrEqual(20_000);
+    });
   });
 });
