@@ -9,6 +9,7 @@ const entries = {
   client: 'src/client/index.ts',
   bundleChild: 'src/platform/builder/bundleChild.ts',
   sshKeyThread: 'src/platform/ssh/keyThread.ts',
+  pastChild: 'src/compose/past/child.ts',
   // What the tests use for Cloudflare; the demonstration shows it too.
   cloudflareStandIn: 'test/support/cloudflare/main.ts',
 };

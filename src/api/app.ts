@@ -133,6 +133,9 @@ const logUnavailable = refuse('LogUnavailable', 'The event log does not answer.'
 const serverBusy = refuse('ServerBusy', 'The server has as much of this work as it takes at a time.', {
   retryAfterSeconds: 3,
 });
+const lookBackLost = refuse('ServerBusy', 'The look back took too long, or broke off. Try again in a moment.', {
+  retryAfterSeconds: 3,
+});
 const tooManyAtOnce = rateExceeded(1, 'Too many requests are being worked on at a time, here or in this workspace.');
 const readTablesUnavailable = refuse('ReadTablesUnavailable', 'The read tables do not answer.', {
   retryAfterSeconds: 2,
@@ -149,7 +152,7 @@ const storageFull = refuse('StorageFull', 'The disk of the server is full. Nothi
 });
 const historyTooLong = refuse(
   'HistoryTooLong',
-  'The workspace had more events by then than are replayed for a question. The operator can: "opslog replay --workspace".',
+  'The workspace had more by then than is replayed for a question. The operator can: "opslog replay --workspace".',
   { field: 'at' },
 );
 const timedOut = refuse('RequestTimedOut', 'The request did not arrive completely.', {
@@ -179,6 +182,9 @@ const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: stri
       return historyTooLong;
     case 'QueueFull':
       return tooManyAtOnce;
+    case 'PastLost':
+      deps.logger.warn({ error: described(error), requestId, route }, 'A look back was lost.');
+      return lookBackLost;
     case 'PastBusy':
     case 'PasswordsBusy':
     case 'BuilderBusy':

@@ -10,7 +10,7 @@ import { type Caller, type DepartmentMembership, enterDepartment, enterWorkspace
 import { admittedDeployment, cancelledDeployment, deployment, deploymentWithSteps, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
-import { asOf, lookBack } from './past.ts';
+import { asThen, untilKnown } from './past.ts';
 import { atQuery } from './pointInTime.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
 import { showDeployment, showDeploymentWithSteps } from './showDeployment.ts';
@@ -155,17 +155,18 @@ const get = signedInOperation(
 );
 
 /** The address names no workspace: what it was then is looked for once it is known whose it is. */
-const findThen = async (deps: ApiDeps, { who, ticket }: Found, at: number) => {
-  const { workspaceId, departmentId } = who;
-  const view = await lookBack(deps, { workspaceId, departmentId, at });
-  if (isRefusal(view))
-    return view.rejected === 'RequestInvalid' || view.rejected === 'ProjectionBehind' ? view : noTicket;
-  try {
-    const then = await view.deps.queries.ticket({ ticketId: ticket.ticketId });
-    return then ? asOf(view, { status: 200, body: showDeploymentWithSteps(then) }) : noTicket;
-  } finally {
-    view.release();
-  }
+const findThen = async (
+  deps: ApiDeps,
+  { who: { workspaceId, departmentId }, ticket: { ticketId } }: Found,
+  at: number,
+) => {
+  const unknown = await untilKnown(deps, at);
+  if (unknown) return unknown;
+  const answered = await asThen(deps, { workspaceId, departmentId, at }, async ({ deps: { queries } }) => {
+    const then = await queries.ticket({ ticketId });
+    return then ? { status: 200, body: showDeploymentWithSteps(then) } : noTicket;
+  });
+  return isRefusal(answered) ? noTicket : answered;
 };
 
 const settledBefore = refuse('TicketSettled', 'This deployment has settled, and another one followed it.');

@@ -7,7 +7,7 @@ import type { Role } from '../domain/roles.ts';
 import type { Position } from '../platform/eventLog/port.ts';
 import type { Payload } from './body.ts';
 import type { ApiDeps, ApiLimits } from './deps.ts';
-import { asOf, type LookBack, lookBack } from './past.ts';
+import { asThen, type LookBack, untilKnown } from './past.ts';
 import { invalid, isRefusal, type Refusal, refuse } from './problem.ts';
 import { bodyOf, caughtUp, momentOf, queryOf } from './reading.ts';
 import { type Acting, type ApiRequest, envelopeOf, type Preferences, preferencesOf } from './request.ts';
@@ -161,23 +161,25 @@ export const fold = <
     if (isRefusal(preferences)) return preferences;
     const { deps, params, raw } = request;
     if (!isParams<Path>(names, params)) throw new Error(`Route ${spec.path} matched without its parameters.`);
-    const view = moment && (await lookBack(deps, placeOf(access, params, moment.at)));
-    if (view && isRefusal(view)) return view;
+    const unknown = moment && (await untilKnown(deps, moment.at));
+    if (unknown) return unknown;
     const held = request.limiters.bodies.open({ caller: raw.headers.authorization ?? request.address, owner });
     try {
       const parse = await bodyOf(spec.body, request, held);
       if ('rejected' in parse) return parse;
-      const given = view ? { deps: view.deps, request: { ...request, deps: view.deps } } : { deps, request };
-      const answered = await inTurn(request, view ? 'lookBacks' : turn, owner, async () => {
+      const work = async (given: Pick<ApiRequest, 'deps'>) => {
         const read = parse();
         if (isRefusal(read)) return read;
         request.heard?.(read.content);
         const envelope = enveloper(request, preferences, read.content);
-        return handle({ ...given, params, query: query.value, body: read.body, who, envelope });
-      });
-      return view ? asOf(view, answered) : answered;
+        const call = { deps: given.deps, request: { ...request, ...given }, params, query: query.value };
+        return handle({ ...call, body: read.body, who, envelope });
+      };
+      // A deployment at its own address takes the parameter by itself.
+      return await inTurn(request, request.query.has('at') ? 'lookBacks' : turn, owner, () =>
+        moment ? asThen(deps, placeOf(access, params, moment.at), work) : work({ deps }),
+      );
     } finally {
-      view?.release();
       held.release();
     }
   };

@@ -1,11 +1,11 @@
 import { createAggregates } from '../commands/aggregates.ts';
-import type { PastTables } from '../projections/past/past.ts';
+import type { HeldPast } from '../projections/past/past.ts';
 import { logUpTo } from '../projections/past/pastLog.ts';
 import type { Queries } from '../projections/queries.ts';
 import type { ApiDeps } from './deps.ts';
 import { noDepartment, noWorkspace } from './guard.ts';
 import type { Rehearsal, Reply } from './operation.ts';
-import { type Refusal, refuse } from './problem.ts';
+import { isRefusal, type Refusal, refuse } from './problem.ts';
 
 /** What a handler works with to answer as it did then: log, states, tables and clock of that time. */
 export type PastView = {
@@ -27,14 +27,24 @@ const behind = refuse('ProjectionBehind', 'The read tables have not everything u
   retryAfterSeconds: 5,
 });
 
-/** Who may look is judged as of now, by the guard; here, whether there was anything to be seen. */
-export const lookBack = async (
+/** Waits until the tables know everything up to now: before its turn, because nothing is done meanwhile. */
+export const untilKnown = async (
   deps: ApiDeps,
-  { workspaceId, departmentId, at }: LookBack,
-): Promise<PastView | Refusal<'RequestInvalid' | 'ProjectionBehind' | 'WorkspaceNotFound' | 'DepartmentNotFound'>> => {
+  at: number,
+): Promise<Refusal<'RequestInvalid' | 'ProjectionBehind'> | undefined> => {
   if (at > deps.clock.now()) return notYet;
   const reached = await deps.waitFor(await deps.log.head(), { timeoutMs: deps.limits.waitMs });
-  if (reached !== 'reached') return behind;
+  return reached === 'reached' ? undefined : behind;
+};
+
+/**
+ * Who may look is judged as of now, by the guard; here, whether there was anything to be seen. In its turn, and after
+ * `untilKnown`: it folds streams from their beginning.
+ */
+const lookBack = async (
+  deps: ApiDeps,
+  { workspaceId, departmentId, at }: LookBack,
+): Promise<PastView | Refusal<'WorkspaceNotFound' | 'DepartmentNotFound'>> => {
   const then = await deps.past.positionAt(workspaceId, at);
   if (!then) return noWorkspace;
   const clock = { now: () => at };
@@ -45,7 +55,7 @@ export const lookBack = async (
     const { state } = await aggregates.department.load(departmentId);
     if (state.status !== 'active') return noDepartment;
   }
-  let opening: Promise<PastTables> | undefined;
+  let opening: Promise<HeldPast> | undefined;
   const queries = lateQueries(deps.queries, async () => {
     opening ??= deps.past.open(workspaceId, then);
     return (await opening).queries;
@@ -74,9 +84,21 @@ const lateQueries = (shape: Queries, open: () => Promise<Queries>): Queries =>
     },
   });
 
+/** Does the work with what was there then, and lets go of it. */
+export const asThen = async <Result extends Reply<unknown> | Rehearsal | Refusal>(
+  deps: ApiDeps,
+  place: LookBack,
+  work: (view: Pick<PastView, 'deps'>) => Promise<Result>,
+): Promise<Result | Refusal<'WorkspaceNotFound' | 'DepartmentNotFound'>> => {
+  const view = await lookBack(deps, place);
+  if (isRefusal(view)) return view;
+  try {
+    return asOf(view, await work({ deps: view.deps }));
+  } finally {
+    view.release();
+  }
+};
+
 /** Says up to where the log was looked at. */
-export const asOf = <Result extends Reply<unknown> | Rehearsal | Refusal>(
-  { position }: PastView,
-  result: Result,
-): Result =>
+const asOf = <Result extends Reply<unknown> | Rehearsal | Refusal>({ position }: PastView, result: Result): Result =>
   'status' in result ? { ...result, headers: { ...result.headers, 'Opslog-As-Of': String(position) } } : result;

@@ -20,7 +20,7 @@ import { createRefusals } from './controlAudit.ts';
 import { edgePlaces, edgeUrlOf } from './edgeProviders.ts';
 import { createImportedCost } from './importedPasswords.ts';
 import type { Metrics } from './metrics.ts';
-import { startPast } from './past.ts';
+import { startPast } from './past/past.ts';
 import type { ReadinessPart } from './readiness.ts';
 import type { ReadTablesPart } from './readTables.ts';
 import { throttle } from './throttle.ts';

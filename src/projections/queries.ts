@@ -64,7 +64,13 @@ import type { DueJobAnswer, JobAnswer, JobCount, JobFilter } from './job/answers
 import { type DueJobsArgs, listDueJobs } from './job/dueJobs.ts';
 import { countJobs, findJob, listJobs } from './job/jobList.ts';
 import { type ChangedThing, type ChangeFilter, listChanged } from './past/changes.ts';
-import { findPastPosition, listPastStreams, type PastPosition } from './past/position.ts';
+import {
+  findPastPosition,
+  listPastStreams,
+  type PastPosition,
+  type PastStreamsArgs,
+  type PastStreamsPage,
+} from './past/position.ts';
 import type { RelationAnswer, ResourceAnswer } from './resource/answers.ts';
 import { findRelation, listRelations, type RelationFilter } from './resource/relationList.ts';
 import { findGraphPosition, findResource, listResources, type ResourceFilter } from './resource/resourceList.ts';
@@ -183,9 +189,7 @@ export type Queries = {
   /** What changed between two positions, in the order of the first change. */
   changedThings(args: PageArgs & ChangeFilter): Promise<Page<ChangedThing>>;
   /** For a replay: where its events up to a position are. */
-  pastStreams(
-    args: InWorkspace & { readonly position: number },
-  ): Promise<readonly { readonly category: string; readonly id: string }[]>;
+  pastStreams(args: PastStreamsArgs): Promise<PastStreamsPage>;
 
   /** What a workspace is told of, oldest first. */
   feed(args: FeedArgs): Promise<FeedPage>;

@@ -170,7 +170,11 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
     ),
     redundant: { 3: 'The ids that it asks for were found by the tenant.' },
   },
-  pastStreams: { asks: all((queries, mine) => queries.pastStreams({ ...mine, position: Number.MAX_SAFE_INTEGER })) },
+  pastStreams: {
+    asks: all((queries, mine) =>
+      queries.pastStreams({ ...mine, position: Number.MAX_SAFE_INTEGER, after: 0, limit: 1_000 }),
+    ),
+  },
   feed: { asks: all((queries, mine) => queries.feed({ ...page, ...mine, hidden: [], after: 0 })) },
   feedEnd: { asks: all((queries, mine) => queries.feedEnd(mine)) },
   feedChanges: { across: 'For whoever wakes readers of feeds.', api: 'It wakes readers, who then ask for their own.' },

@@ -7,6 +7,7 @@ import type { Cursor } from '../../src/projections/answers.ts';
 import { replayInto, rowsOf } from '../../src/projections/engine/index.ts';
 import type { ChangedThing } from '../../src/projections/past/changes.ts';
 import { createPool } from '../../src/projections/past/pool.ts';
+import type { PastStreamsPage } from '../../src/projections/past/position.ts';
 import { workspaceLog } from '../../src/projections/past/workspaceLog.ts';
 import { createQueries } from '../../src/projections/queries.ts';
 import type { ReadTables } from '../../src/projections/schema.ts';
@@ -53,10 +54,13 @@ await onEveryDatabase('questions to the past', (target) => {
         expect(await queries.pastPosition({ workspaceId, at: 0 })).toBeUndefined();
         const told = own.filter(({ type, meta }) => isForTenants(type, meta));
         const before = told.filter(({ meta }) => meta.position <= BigInt(position));
-        const streams = (await queries.pastStreams({ workspaceId, position })).map(
-          ({ category, id }) => `${category}-${id}`,
-        );
-        expect(streams.sort()).toEqual(
+        const streams = new Set<string>();
+        for (let after: number | undefined = 0; after !== undefined; ) {
+          const page: PastStreamsPage = await queries.pastStreams({ workspaceId, position, after, limit: 7 });
+          for (const { category, id } of page.streams) streams.add(`${category}-${id}`);
+          after = page.next;
+        }
+        expect([...streams].sort()).toEqual(
           [...new Set(before.map(({ meta }) => `${meta.category}-${meta.subjectId}`))].sort(),
         );
 
@@ -147,7 +151,7 @@ await onEveryDatabase('a replay', (target) => {
 });
 
 describe('a pool of what is dear', () => {
-  const limits = { open: 2, waitingPerOwner: 1, waiting: 2, waitMs: 60_000, idleMs: 60_000 };
+  const limits = { open: 2, waitingPerOwner: 1, waiting: 2, waitMs: 60_000, idleMs: 60_000, turnMs: 60_000 };
   const things: string[] = [];
   type Thing = { readonly name: string; close(): Promise<void> };
   const thing = (name: string) => async (): Promise<Thing> => ({

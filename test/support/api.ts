@@ -20,6 +20,8 @@ import { type Aggregates, createAggregates } from '../../src/commands/aggregates
 import { createRefusalRecorder, type RefusalRecorder } from '../../src/commands/controlAudit.ts';
 import { decode, type Envelope } from '../../src/commands/envelope.ts';
 import { seed } from '../../src/commands/seed.ts';
+import { inProcesses } from '../../src/compose/past/openTables.ts';
+import { type PastProcessLimits, pastProcessLimits } from '../../src/compose/past/process.ts';
 import { openFolderStore } from '../../src/platform/artifacts/folderStore.ts';
 import type { ArtifactStore } from '../../src/platform/artifacts/port.ts';
 import { createBuilder } from '../../src/platform/builder/builder.ts';
@@ -27,7 +29,6 @@ import { readArchive } from '../../src/platform/builder/readArchive.ts';
 import { readFiles } from '../../src/platform/builder/readFiles.ts';
 import { systemClock } from '../../src/platform/clock/system.ts';
 import { toCsv } from '../../src/platform/csv/stringify.ts';
-import { openDatabase } from '../../src/platform/database/database.ts';
 import { classifyError } from '../../src/platform/database/errors.ts';
 import type { Database } from '../../src/platform/database/port.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
@@ -159,6 +160,7 @@ export type ApiOptions = {
   /** No lines of workers are kept. */
   readonly withoutLogs?: boolean;
   readonly pastLimits?: Partial<PastLimits>;
+  readonly pastProcess?: Partial<PastProcessLimits>;
   readonly openTail?: OpenTail;
   readonly streamsEnding?: AbortSignal;
   readonly trustForwarded?: boolean;
@@ -222,6 +224,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     onLost = () => {},
     withoutLogs = false,
     pastLimits,
+    pastProcess,
     openTail,
     streamsEnding,
     server,
@@ -234,7 +237,12 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     });
     recorders.push(refusals);
     const past = createPast({
-      ...{ log, queries, decode, openScratch: () => openDatabase('pglite:memory') },
+      queries,
+      openTables: inProcesses({
+        ...{ eventStoreUrl: store.connectionString, shape: queries },
+        limits: { ...pastProcessLimits, ...pastProcess },
+        onStarted: (pid) => line({ pid }, 'began to look back'),
+      }),
       ...(pastLimits && { limits: pastLimits }),
       onReplayed: (what) => line(what, 'replayed'),
     });

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { residentBytes } from '../node/processMemory.ts';
 import { type BundleAnswer, type BundleJob, bundleAnswer } from './bundleProtocol.ts';
 import type { BuildLimits } from './limits.ts';
-import { residentBytes } from './processMemory.ts';
 
 /** `exceeded` says which limit ended the process; `crash` is one that died by itself. */
 export type BundleOutcome = BundleAnswer | { readonly exceeded: 'time' | 'memory' | 'crash' };

@@ -45,14 +45,15 @@ const readers = 8;
 /** The events of some streams up to a position, in log order. All are in memory at once: the caller sees to their number. */
 export const readStreamsUpTo = async (
   log: Pick<EventLog, 'readStream'>,
-  streams: readonly string[],
+  pages: AsyncIterable<readonly string[]>,
   position: bigint,
   signal: AbortSignal,
-): Promise<readonly StoredEvent[]> => {
+): Promise<{ readonly streams: number; readonly events: readonly StoredEvent[] }> => {
   const events: StoredEvent[] = [];
-  const waiting = streams.values();
+  const seen = new Set<string>();
+  const waiting = distinct(pages, seen);
   const read = async (): Promise<void> => {
-    for (const stream of waiting) {
+    for await (const stream of waiting) {
       signal.throwIfAborted();
       for await (const event of log.readStream(stream)) {
         if (event.position > position) break;
@@ -61,8 +62,19 @@ export const readStreamsUpTo = async (
     }
   };
   await Promise.all(Array.from({ length: readers }, read));
-  return events.sort((left, right) => (left.position < right.position ? -1 : left.position > right.position ? 1 : 0));
+  events.sort((left, right) => (left.position < right.position ? -1 : left.position > right.position ? 1 : 0));
+  return { streams: seen.size, events };
 };
+
+async function* distinct(pages: AsyncIterable<readonly string[]>, seen: Set<string>): AsyncGenerator<string> {
+  for await (const page of pages) {
+    for (const name of page) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      yield name;
+    }
+  }
+}
 
 /** Events that are in memory, as the loader of read tables reads a log. */
 export const logOf = (events: readonly StoredEvent[]): Pick<EventLog, 'readAllBatches'> => ({

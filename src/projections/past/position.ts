@@ -26,17 +26,42 @@ export const findPastPosition = async (
   return row && { position: row.position, events: row.seq };
 };
 
-/** Streams that events of a workspace are in, up to a position. A host name's may hold those of others before or after it. */
+export type PastStreamsArgs = {
+  readonly workspaceId: string;
+  readonly position: number;
+  /** Position of the last event that was looked at. */
+  readonly after: number;
+  readonly limit: number;
+};
+
+export type PastStreamsPage = {
+  readonly streams: readonly { readonly category: string; readonly id: string }[];
+  /** What to go on after; undefined at the end. */
+  readonly next: number | undefined;
+};
+
+/**
+ * Streams that events of a workspace are in, up to a position, page by page of its events, so that no page costs more than
+ * another. A host name's may hold those of others before or after it.
+ */
 export const listPastStreams = async (
   db: ReadDatabase,
-  { workspaceId, position }: { readonly workspaceId: string; readonly position: number },
-): Promise<readonly { readonly category: string; readonly id: string }[]> => {
+  { workspaceId, position, after, limit }: PastStreamsArgs,
+): Promise<PastStreamsPage> => {
   const rows = await db
     .selectFrom('events')
-    .select(['resource_type', 'resource_id'])
-    .distinct()
+    .select(['position', 'resource_type', 'resource_id'])
     .where('workspace_id', '=', workspaceId)
+    .where('position', '>', after)
     .where('position', '<=', position)
+    .orderBy('position')
+    .limit(limit)
     .execute();
-  return rows.map((row) => ({ category: row.resource_type, id: row.resource_id }));
+  const streams = new Map(
+    rows.map((row) => [
+      `${row.resource_type}-${row.resource_id}`,
+      { category: row.resource_type, id: row.resource_id },
+    ]),
+  );
+  return { streams: [...streams.values()], next: rows.length < limit ? undefined : rows.at(-1)?.position };
 };
