@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { idField } from '../commands/fields.ts';
-import { hiddenFrom } from '../domain/publicEvent.ts';
-import { atLeast } from '../domain/roles.ts';
 import { workspaceOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
 import { workspaceDiff } from './diffModels.ts';
 import { diffThing } from './diffThing.ts';
-import { type Membership, scopeOf } from './guard.ts';
+import { readerOf } from './guard.ts';
 import { isoTime } from './models.ts';
 import { noBody, type Operation } from './operation.ts';
 import { pageReply, pagingFields } from './paging.ts';
@@ -45,10 +43,6 @@ const behind = refuse('ProjectionBehind', 'The read tables have not everything u
   retryAfterSeconds: 5,
 });
 
-const hiddenTo = ({ role }: Membership): readonly string[] => [
-  ...new Set([...notCompared, ...hiddenFrom((needed) => atLeast(role, needed))]),
-];
-
 const diff = workspaceOperation(
   {
     id: 'diffWorkspace',
@@ -80,7 +74,7 @@ const diff = workspaceOperation(
       [begin, end].map(async (at) => (await deps.past.positionAt(workspaceId, at))?.position ?? 0),
     );
     const span = { since: since ?? 0, upTo: upTo ?? 0 };
-    const asked = { ...filter, ...span, workspaceId, ...scopeOf(who), hidden: hiddenTo(who) };
+    const asked = { ...filter, ...span, ...readerOf(who), hidden: notCompared };
     const reply = await pageReply(
       request,
       { limit, cursor },

@@ -7,7 +7,7 @@ import type { ChangedThing } from '../projections/past/changes.ts';
 import type { RelationAnswer } from '../projections/resource/answers.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Fact, Field, ShownChange } from './diffModels.ts';
-import { type Membership, mayEnter, scopeOf } from './guard.ts';
+import { type Membership, mayEnter, readerOf } from './guard.ts';
 import { isoTime } from './models.ts';
 import { isSealed, type PublicState, publicStates } from './publicStates.ts';
 import { showRelation } from './resourceModels.ts';
@@ -141,7 +141,7 @@ export const diffThing = async (
 };
 
 const graphOf = async ({ queries }: ApiDeps, who: Membership, { since, upTo }: Span, id: string) => {
-  const seen = { workspaceId: who.workspaceId, role: who.role, ...scopeOf(who) };
+  const seen = readerOf(who);
   const views = [since, upTo].map((position) => ({ ...seen, moment: { position } }));
   const found = await Promise.all(views.map((view) => queries.resource({ ...view, resourceId: id })));
   return { views, found: found[1] ?? found[0] };

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { hiddenFrom } from '../domain/publicEvent.ts';
-import { atLeast } from '../domain/roles.ts';
 import type { FeedArgs } from '../projections/event/feed.ts';
 import { rateExceeded, workspaceOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
 import { streamHeaders } from './eventStream.ts';
 import { streamFeed } from './feedStream.ts';
-import { type Membership, scopeOf } from './guard.ts';
+import { type Membership, readerOf } from './guard.ts';
 import { noBody, type Operation } from './operation.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
 import { sameRights } from './stillAllowed.ts';
@@ -63,8 +61,8 @@ const argsOf = (
   after: number,
   limit: number,
 ): FeedArgs => ({
-  ...{ workspaceId: who.workspaceId, type, resourceType, resourceId, after, limit, ...scopeOf(who) },
-  hidden: hiddenFrom((needed) => atLeast(who.role, needed)),
+  ...{ type, resourceType, resourceId, after, limit },
+  ...readerOf(who),
 });
 
 /** A position beyond the log was never given out: by this log, at least, which may have been put back to an older state. */

@@ -176,6 +176,9 @@ export const scopeOf = ({ departmentIds }: Membership): { readonly departmentIds
   departmentIds: departmentIds.length === 0 ? undefined : departmentIds,
 });
 
+/** As queries take it that show more to some than to others. */
+export const readerOf = (who: Membership) => ({ workspaceId: who.workspaceId, role: who.role, ...scopeOf(who) });
+
 export const needAllDepartments = ({ departmentIds }: Membership): Refusal<'RoleInsufficient'> | undefined =>
   departmentIds.length === 0
     ? undefined

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isObligation } from '../commands/job.ts';
-import { isDelivery } from '../commands/webhookDelivery.ts';
 import type { LiveJob } from '../domain/job/index.ts';
+import { maySeeJob } from '../domain/resource/index.ts';
 import { workspaceOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
-import { isId, type Membership, needRole, scopeOf } from './guard.ts';
+import { isId, type Membership, readerOf } from './guard.ts';
 import { cancelledJob, job, jobStatus, redrivenJob, showJob } from './jobModels.ts';
 import { pageOf } from './models.ts';
 import { answer, noBody, noInput, type Operation } from './operation.ts';
@@ -35,7 +35,9 @@ const list = workspaceOperation(
     path: '/workspaces/{workspaceId}/jobs',
     tag,
     summary: 'Jobs of a workspace, newest first',
-    description: 'Work that the platform does outside. Who is limited to departments sees the jobs of those only.',
+    description:
+      'Work that the platform does outside. Who is limited to departments sees the jobs of those only; those that are ' +
+      'about webhooks or credentials are for whoever may see these.',
     role: 'VIEWER',
     query: jobQuery,
     body: noBody,
@@ -44,7 +46,7 @@ const list = workspaceOperation(
   },
   ({ deps, request, who, query }) => {
     const { limit: _, cursor: __, ...filters } = query;
-    const args = { ...filters, workspaceId: who.workspaceId, ...scopeOf(who) };
+    const args = { ...filters, ...readerOf(who) };
     return pageReply(request, query, (page) => deps.queries.jobs({ ...page, ...args }), showJob);
   },
 );
@@ -74,21 +76,21 @@ const get = workspaceOperation(
   },
   async ({ deps, who, params: { jobId } }) => {
     if (!isId(jobId)) return noJob;
-    const args = { jobId, workspaceId: who.workspaceId, ...scopeOf(who) };
+    const args = { jobId, ...readerOf(who) };
     const found = await findJob(deps, args);
     return found ? { status: 200, body: showJob(found) } : noJob;
   },
 );
 
-/** A job of another workspace, or of a department that the caller is kept out of, answers like one that never was. */
+/** A job of another workspace, or that the list does not show to the caller, answers like one that never was. */
 const find = async (
   { aggregates }: ApiDeps,
-  { workspaceId, departmentIds }: Membership,
+  { workspaceId, departmentIds, role }: Membership,
   jobId: string,
 ): Promise<LiveJob | Refusal<'JobNotFound'>> => {
   if (!isId(jobId)) return noJob;
   const { state } = await aggregates.job.load(jobId);
-  if (state.status === 'absent' || state.workspaceId !== workspaceId) return noJob;
+  if (state.status === 'absent' || state.workspaceId !== workspaceId || !maySeeJob(role, state.kind)) return noJob;
   return departmentIds.length === 0 || departmentIds.includes(state.departmentId) ? state : noJob;
 };
 
@@ -106,7 +108,7 @@ const cancel = workspaceOperation(
     summary: 'Cancel a job',
     description:
       'One that waits is cancelled at once. For one that runs, or may have happened, it is a request. What follows from ' +
-      'a removal cannot be cancelled; what a webhook is to be told only by an ADMIN.',
+      'a removal cannot be cancelled.',
     role: 'MEMBER',
     ...noInput,
     success: { status: 202, description: 'Cancelled, or asked for', schema: cancelledJob },
@@ -116,9 +118,6 @@ const cancel = workspaceOperation(
     const found = await find(deps, who, jobId);
     if (isRefusal(found)) return found;
     if (isObligation(found.kind)) return required;
-    // As for everything else about webhooks.
-    const refused = isDelivery(found.kind) ? needRole(who, 'ADMIN') : undefined;
-    if (refused) return refused;
     const request = envelope(who.caller, found);
     const sent = await deps.aggregates.job.send(jobId, { type: 'RequestJobCancel', data: {} }, request);
     if (!sent.ok) return sent.rejection;

@@ -3,14 +3,14 @@ import { atLeast } from '../domain/roles.ts';
 import type { Queries } from '../projections/queries.ts';
 import type { GraphView } from '../projections/resource/view.ts';
 import type { ApiDeps } from './deps.ts';
-import { isId, type Membership, needAllDepartments, scopeOf } from './guard.ts';
+import { isId, type Membership, needAllDepartments, readerOf } from './guard.ts';
 import { type Refusal, refuse } from './problem.ts';
 
 export const noResource = refuse('ResourceNotFound', 'There is no such resource in this workspace.');
 
 /** The graph as this caller may see it. Its tables keep what was, so that a look back needs none of their past. */
 export const viewOf = ({ queries, asOf }: ApiDeps, who: Membership): { queries: Queries; view: GraphView } => {
-  const seen = { workspaceId: who.workspaceId, role: who.role, ...scopeOf(who) };
+  const seen = readerOf(who);
   return asOf
     ? { queries: asOf.present, view: { ...seen, moment: { position: asOf.position } } }
     : { queries, view: { ...seen, moment: undefined } };

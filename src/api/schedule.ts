@@ -54,7 +54,7 @@ const get = departmentOperation(
     const provider = state.placement?.provider ?? null;
     const now = deps.clock.now();
     const jobs = await deps.queries.jobs({
-      ...{ workspaceId: who.workspaceId, kind: 'edge.runSchedule', subjectId: workerId, limit: 10 },
+      ...{ workspaceId: who.workspaceId, role: who.role, kind: 'edge.runSchedule', subjectId: workerId, limit: 10 },
     });
     const schedules = (live?.schedules ?? []).map(({ cron, timeZone }) => ({
       ...{ cron, timeZone },

@@ -48,10 +48,13 @@ const list = workspaceOperation(
   async ({ deps, request, who, params: { webhookId }, query }) => {
     const found = await findLive(deps, who, webhookId);
     if (isRefusal(found)) return found;
-    const args = { workspaceId: who.workspaceId, kind: deliverKind, subjectId: webhookId, status: query.status };
+    const args = { ...ofWorkspace(who), kind: deliverKind, subjectId: webhookId, status: query.status };
     return pageReply(request, query, (page) => deps.queries.jobs({ ...page, ...args }), showDelivery);
   },
 );
+
+/** Whoever may see the webhook may see all of its deliveries, whatever department an event was of. */
+const ofWorkspace = ({ workspaceId, role }: Membership) => ({ workspaceId, role });
 
 const noDelivery = refuse('WebhookDeliveryNotFound', 'This webhook has no such delivery.');
 
@@ -88,7 +91,7 @@ const get = workspaceOperation(
   async ({ deps, who, params }) => {
     const found = await findDelivery(deps, who, params);
     if (isRefusal(found)) return found;
-    const args = { workspaceId: who.workspaceId, jobId: params.deliveryId };
+    const args = { ...ofWorkspace(who), jobId: params.deliveryId };
     const row = await findJob(deps, args);
     if (row === undefined) return noDelivery;
     return { status: 200, body: { ...showDelivery(row), history: await historyOf(deps, params.deliveryId) } };
@@ -157,7 +160,7 @@ const redriveAll = workspaceOperation(
   async ({ deps, who, params: { webhookId }, envelope }) => {
     const found = await findLive(deps, who, webhookId);
     if (isRefusal(found)) return found;
-    const args = { workspaceId: who.workspaceId, kind: deliverKind, subjectId: webhookId, status: 'DEAD' as const };
+    const args = { ...ofWorkspace(who), kind: deliverKind, subjectId: webhookId, status: 'DEAD' as const };
     const dead = await deps.queries.jobs({ ...args, limit: redrivenAtOnce, after: undefined });
     const request = envelope(who.caller, found);
     const ids = dead.rows.map(({ jobId }) => jobId);

@@ -8,9 +8,6 @@ import { done, type Outcome } from './outcome.ts';
 export const deliverKind = 'webhook.deliver';
 export const replayKind = 'webhook.replay';
 
-/** Jobs that tell a webhook something. */
-export const isDelivery = (kind: string): boolean => kind === deliverKind || kind === replayKind;
-
 /** At once, and nine times more over three days: then it is dead. */
 export const maxDeliveries = 10;
 

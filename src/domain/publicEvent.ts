@@ -1,7 +1,7 @@
 import type { Category } from './catalog.ts';
 import type { Actor, EventMeta, Message, Recorded } from './kernel.ts';
 import { maskJson } from './masking.ts';
-import type { Role } from './roles.ts';
+import { atLeast, type Role } from './roles.ts';
 
 /**
  * A fact as the world outside sees it: on NATS, in the feed of a workspace, in a webhook. CloudEvents 1.0 in structured
@@ -129,10 +129,10 @@ const isListed = (category: string): category is Category => Object.hasOwn(audie
 export const isForTenants = (type: string, { category, workspaceId }: Pick<EventMeta, 'category' | 'workspaceId'>) =>
   workspaceId !== '' && isListed(category) && audiences[category] !== 'nobody' && !pulses.has(type);
 
-/** Categories whose events tenants are told of, but not those with a lower role than the given one. */
-export const hiddenFrom = (mayRead: (needed: Role) => boolean): readonly Category[] =>
+/** Categories whose events tenants are told of, but nobody with this role. */
+export const hiddenFrom = (role: Role): readonly Category[] =>
   Object.keys(audiences).filter((category): category is Category => {
     if (!isListed(category)) return false;
     const needed = audiences[category];
-    return needed !== 'nobody' && !mayRead(needed);
+    return needed !== 'nobody' && !atLeast(role, needed);
   });

@@ -15,6 +15,9 @@ export type PageArgs = { readonly limit: number; readonly after?: Cursor | undef
 /** Limits an answer to some departments; undefined means all of the tenant. */
 export type DepartmentScope = { readonly departmentIds?: readonly string[] | undefined };
 
+/** Who asks, where not everybody in a workspace sees everything of it. */
+export type Reader = DepartmentScope & { readonly role: Role };
+
 export type UserAnswer = {
   readonly id: string;
   readonly email: string;

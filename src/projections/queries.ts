@@ -11,6 +11,7 @@ import type {
   MemberAnswer,
   Page,
   PageArgs,
+  Reader,
   RevisionAnswer,
   RevisionWithEvidence,
   SessionAnswer,
@@ -158,8 +159,8 @@ export type Queries = {
   certificatesEndingBefore(args: { readonly endBefore: number }): Promise<number>;
 
   /** Newest first. */
-  jobs(args: PageArgs & InWorkspace & JobFilter & DepartmentScope): Promise<Page<JobAnswer>>;
-  job(args: InWorkspace & DepartmentScope & { readonly jobId: string }): Promise<JobAnswer | undefined>;
+  jobs(args: PageArgs & InWorkspace & JobFilter & Reader): Promise<Page<JobAnswer>>;
+  job(args: InWorkspace & Reader & { readonly jobId: string }): Promise<JobAnswer | undefined>;
   /** For the runner: jobs of these kinds that are due, fairly, across tenants. `node` as for `dueTickets`. */
   dueJobs(args: DueJobsArgs): Promise<readonly DueJobAnswer[]>;
   /** For metrics, across tenants. */

@@ -24,6 +24,7 @@ import { scheduleSuite } from './schedules.suite.ts';
 import { sessionSuite } from './sessions.suite.ts';
 import { tenancySuite } from './tenancy.suite.ts';
 import { timeMachineSuite } from './timeMachine.suite.ts';
+import { visibilitySuite } from './visibility.suite.ts';
 import { webhookSuite } from './webhooks.suite.ts';
 import { workerLogSuite } from './workerLogs.suite.ts';
 
@@ -51,6 +52,7 @@ describe('Schedules', () => scheduleSuite(shared));
 describe('Lines of workers', () => workerLogSuite(shared));
 describe('The audit trail', () => auditSuite(shared));
 describe('Events', () => feedSuite(shared));
+describe('What not everybody sees', () => visibilitySuite(shared));
 describe('The difference between two times', () => diffSuite(shared));
 describe('The time machine', () => timeMachineSuite(shared));
 describe('Rejections', () => rejectionSuite(shared));

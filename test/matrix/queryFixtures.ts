@@ -108,8 +108,8 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
   domainsAt: { across: 'For the edge node.' },
   certificatesEndingBefore: { across: 'For metrics: a number.' },
 
-  jobs: { asks: all((queries, mine) => queries.jobs({ ...page, ...mine })) },
-  job: { asks: byId((queries, mine, { ids }) => queries.job({ ...mine, jobId: ids.jobId })) },
+  jobs: { asks: all((queries, mine) => queries.jobs({ ...page, ...mine, role: 'OWNER' })) },
+  job: { asks: byId((queries, mine, { ids }) => queries.job({ ...mine, role: 'OWNER', jobId: ids.jobId })) },
   dueJobs: { across: 'For the runner.' },
   jobCounts: { across: 'For metrics: numbers.' },
 
@@ -166,7 +166,14 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
   },
   changedThings: {
     asks: all((queries, mine) =>
-      queries.changedThings({ ...page, ...mine, since: 0, upTo: Number.MAX_SAFE_INTEGER - 1, hidden: ['workspace'] }),
+      queries.changedThings({
+        ...page,
+        ...mine,
+        since: 0,
+        upTo: Number.MAX_SAFE_INTEGER - 1,
+        hidden: ['workspace'],
+        role: 'OWNER',
+      }),
     ),
     redundant: { 3: 'The ids that it asks for were found by the tenant.' },
   },
@@ -175,7 +182,7 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
       queries.pastStreams({ ...mine, position: Number.MAX_SAFE_INTEGER, after: 0, limit: 1_000 }),
     ),
   },
-  feed: { asks: all((queries, mine) => queries.feed({ ...page, ...mine, hidden: [], after: 0 })) },
+  feed: { asks: all((queries, mine) => queries.feed({ ...page, ...mine, role: 'OWNER', after: 0 })) },
   feedEnd: { asks: all((queries, mine) => queries.feedEnd(mine)) },
   feedChanges: { across: 'For whoever wakes readers of feeds.', api: 'It wakes readers, who then ask for their own.' },
   newestEvent: { across: 'For whoever wakes readers of feeds: a position.', api: 'It shows it to nobody.' },

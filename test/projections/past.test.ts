@@ -64,7 +64,8 @@ await onEveryDatabase('questions to the past', (target) => {
           [...new Set(before.map(({ meta }) => `${meta.category}-${meta.subjectId}`))].sort(),
         );
 
-        const args = { workspaceId, since: position, upTo: Number.MAX_SAFE_INTEGER - 1, hidden: ['job'], limit: 3 };
+        const span = { since: position, upTo: Number.MAX_SAFE_INTEGER - 1 };
+        const args = { workspaceId, ...span, role: 'OWNER' as const, hidden: ['job'], limit: 3 };
         const changed = told.filter(({ meta }) => meta.position > BigInt(position) && meta.category !== 'job');
         const found: ChangedThing[] = [];
         for (let after: Cursor | undefined; ; ) {

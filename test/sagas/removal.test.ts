@@ -197,7 +197,12 @@ describe('Removal', () => {
     world.provider.fail('remove', { outcome: 'refused', code: '10000', detail: 'The token may not do that.' });
     await world.removeDepartment(tenant);
     await world.settle();
-    const { rows } = await world.queries.jobs({ workspaceId, kind: 'edge.removeScript.cloudflare', limit: 1 });
+    const { rows } = await world.queries.jobs({
+      workspaceId,
+      role: 'ADMIN',
+      kind: 'edge.removeScript.cloudflare',
+      limit: 1,
+    });
     expect(rows).toMatchObject([{ status: 'PENDING', lastError: '10000: The token may not do that.' }]);
     world.pass(60_000);
     await world.settle();

@@ -178,7 +178,7 @@ export const startLifecycle = async (target: DatabaseTarget, options: Options = 
       await settle();
       const [{ jobId } = { jobId: '' }] = value.jobs;
       const workspaceId = companyId === '*' ? 'installation' : companyId;
-      const job = await queries.job({ workspaceId, jobId });
+      const job = await queries.job({ workspaceId, role: 'ADMIN', jobId });
       return { status: job?.status, findings: findingsOf(job?.result) };
     },
     stop: async () => {

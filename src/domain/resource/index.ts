@@ -20,5 +20,5 @@ export const resource: Decider<ResourceCommand, ResourceEvent, Resource, Resourc
 export { maxTags } from './decide.ts';
 export type { ResourceNotes } from './events.ts';
 export { tagsOf } from './state.ts';
-export { type Visibility, visibilityOf } from './visibility.ts';
+export { maySeeJob, typesHiddenFrom, type Visibility, visibilityOf } from './visibility.ts';
 export type { Resource, ResourceCommand, ResourceEvent, ResourceRejection };

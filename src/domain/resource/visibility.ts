@@ -1,4 +1,4 @@
-import type { Role } from '../roles.ts';
+import { atLeast, type Role } from '../roles.ts';
 
 /** Who may see a resource, beside those who are kept out of its department. */
 export type Visibility = {
@@ -18,3 +18,11 @@ const restricted: Readonly<Record<string, Visibility>> = {
 
 export const visibilityOf = (type: string): Visibility =>
   (Object.hasOwn(restricted, type) ? restricted[type] : undefined) ?? everybody;
+
+/** Types of which this role sees nothing. */
+export const typesHiddenFrom = (role: Role): readonly string[] =>
+  Object.keys(restricted).filter((type) => !atLeast(role, visibilityOf(type).readerRole));
+
+/** A job is named after the feature that it works for, and may be seen by whoever sees what that feature has. */
+export const maySeeJob = (role: Role, kind: string): boolean =>
+  !typesHiddenFrom(role).some((type) => kind.startsWith(`${type}.`));

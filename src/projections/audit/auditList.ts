@@ -1,5 +1,7 @@
+import { type SqlBool, sql } from 'kysely';
 import type { AuditAnswer, AuditFilter, DepartmentScope, Page, PageArgs } from '../answers.ts';
 import { coveredText } from '../engine/chain.ts';
+import { relationSeen } from '../event/told.ts';
 import { beforeCursor, pageOf } from '../page.ts';
 import type { ReadDatabase } from '../schema.ts';
 import { at, type RowOf } from '../table.ts';
@@ -50,11 +52,17 @@ export const findAuditedAt = async (
 
 type AuditArgs = PageArgs & AuditFilter & DepartmentScope & { readonly workspaceId: string };
 
+/** The trail is for administrators: one who is limited to departments is not told what these relate to beyond them. */
+const relationsWithin = (departmentIds: readonly string[]) =>
+  sql<SqlBool>`(audit_logs.resource_type <> 'resourceRelation' or ${relationSeen({ role: 'ADMIN', departmentIds }, 'audit_logs')})`;
+
 /** Entries of a workspace that fit a filter. */
 const selected = (db: ReadDatabase, args: AuditFilter & DepartmentScope & { readonly workspaceId: string }) => {
   const { workspaceId, departmentIds, from, to, riskLevel, status } = args;
   let query = db.selectFrom('audit_logs').selectAll().where('workspace_id', '=', workspaceId);
-  if (departmentIds !== undefined) query = query.where('department_id', 'in', [...departmentIds]);
+  if (departmentIds !== undefined) {
+    query = query.where('department_id', 'in', [...departmentIds]).where(relationsWithin(departmentIds));
+  }
   if (args.actorId !== undefined) query = query.where('actor_id', '=', args.actorId);
   if (args.action !== undefined) query = query.where('action', '=', args.action);
   if (args.resourceType !== undefined) query = query.where('resource_type', '=', args.resourceType);

@@ -1,10 +1,11 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type PublicEvent, publicEvent } from '../../domain/publicEvent.ts';
-import type { DepartmentScope } from '../answers.ts';
+import type { Reader } from '../answers.ts';
 import type { ReadDatabase } from '../schema.ts';
 import type { RowOf } from '../table.ts';
 import { parseAny } from '../values.ts';
 import type { events } from './events.ts';
+import { knownUpTo, toldTo } from './told.ts';
 
 export type FeedFilter = {
   readonly type?: string | undefined;
@@ -13,10 +14,8 @@ export type FeedFilter = {
 };
 
 export type FeedArgs = FeedFilter &
-  DepartmentScope & {
+  Reader & {
     readonly workspaceId: string;
-    /** Categories that the reader is not told of. */
-    readonly hidden: readonly string[];
     /** Position; exclusive. */
     readonly after: number;
     readonly limit: number;
@@ -40,52 +39,56 @@ const windowRows = 1_000;
  */
 export const readFeed = async (db: ReadDatabase, args: FeedArgs): Promise<FeedPage> => {
   const { workspaceId, after, limit } = args;
-  const fits = fitting(args);
-  const size = fits === undefined ? limit + 1 : Math.max(windowRows, limit + 1);
-  const whenFits = <Value>(column: string) =>
-    fits === undefined ? sql<Value>`${sql.ref(column)}` : sql<Value>`case when ${fits} then ${sql.ref(column)} end`;
-  const rows = await db
+  const conditions = fitting(args);
+  const size = conditions.length === 0 ? limit + 1 : Math.max(windowRows, limit + 1);
+  const fits = sql<number>`case when ${sql.join([sql`1 = 1`, ...conditions], sql` and `)} then 1 else 0 end`;
+  const looked = db
     .selectFrom('events')
-    .select(['position', 'created_at'])
-    .select([
-      whenFits<string | null>('id').as('id'),
-      whenFits<string>('department_id').as('department_id'),
-      whenFits<string>('event_type').as('event_type'),
-      whenFits<string>('resource_type').as('resource_type'),
-      whenFits<string>('resource_id').as('resource_id'),
-      whenFits<number>('revision').as('revision'),
-      whenFits<string>('actor_type').as('actor_type'),
-      whenFits<string>('actor_id').as('actor_id'),
-      whenFits<string>('correlation_id').as('correlation_id'),
-      whenFits<string>('causation_id').as('causation_id'),
-      whenFits<string | null>('payload').as('payload'),
-    ])
+    .select(['position', fits.as('fits')])
     .where('workspace_id', '=', workspaceId)
     .where('position', '>', after)
+    .where(knownUpTo(args))
     .orderBy('position')
-    .limit(size)
+    .limit(size);
+  const rows = await db
+    .selectFrom(looked.as('looked'))
+    .innerJoin('events', 'events.position', 'looked.position')
+    .select('looked.position')
+    .select([
+      ...[ifFits<string | null>('id').as('id'), ifFits<string>('department_id').as('department_id')],
+      ifFits<string>('event_type').as('event_type'),
+      ifFits<string>('resource_type').as('resource_type'),
+      ifFits<string>('resource_id').as('resource_id'),
+      ifFits<number>('revision').as('revision'),
+      ifFits<string>('actor_type').as('actor_type'),
+      ifFits<string>('actor_id').as('actor_id'),
+      ifFits<string>('correlation_id').as('correlation_id'),
+      ifFits<string>('causation_id').as('causation_id'),
+      ifFits<string | null>('payload').as('payload'),
+      'created_at',
+    ])
+    .orderBy('looked.position')
     .execute();
   const found = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id, workspace_id: workspaceId }]));
-  const shown = found.slice(0, limit);
+  const told = found.slice(0, limit);
   const isCut = found.length > limit;
-  const last = isCut ? shown.at(-1) : rows.at(-1);
-  return { events: shown.map(eventOf), next: last?.position ?? after, more: isCut || rows.length === size };
+  const last = isCut ? told.at(-1) : rows.at(-1);
+  return { events: told.map(eventOf), next: last?.position ?? after, more: isCut || rows.length === size };
 };
 
-/** Undefined: everything does. */
-const fitting = ({ type, resourceType, resourceId, departmentIds, hidden }: FeedArgs) => {
-  const conditions: Expression<SqlBool>[] = [];
-  const equals = (column: string, value: string) => sql<SqlBool>`${sql.ref(column)} = ${value}`;
-  if (type !== undefined) conditions.push(equals('event_type', type));
-  if (resourceType !== undefined) conditions.push(equals('resource_type', resourceType));
-  if (resourceId !== undefined) conditions.push(equals('resource_id', resourceId));
-  if (departmentIds !== undefined) conditions.push(isIn('department_id', departmentIds));
-  if (hidden.length > 0) conditions.push(sql<SqlBool>`not ${isIn('resource_type', hidden)}`);
-  return conditions.length === 0 ? undefined : sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
-};
+/** What was looked at for nothing is not brought along. */
+const ifFits = <Value>(column: string) => sql<Value>`case when looked.fits = 1 then ${sql.ref(`events.${column}`)} end`;
 
-const isIn = (column: string, values: readonly string[]): Expression<SqlBool> =>
-  values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`(${sql.ref(column)} in (${sql.join([...values])}))`;
+const fitting = ({ type, resourceType, resourceId, ...reader }: FeedArgs): readonly RawBuilder<SqlBool>[] => {
+  const equal = (column: string, value: string | undefined) =>
+    value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`];
+  return [
+    ...equal('event_type', type),
+    ...equal('resource_type', resourceType),
+    ...equal('resource_id', resourceId),
+    ...toldTo(reader),
+  ];
+};
 
 const eventOf = (row: RowOf<typeof events>): PublicEvent =>
   publicEvent({

@@ -1,12 +1,14 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { toJobData } from '../../domain/job/index.ts';
-import type { Cursor, DepartmentScope, Page, PageArgs } from '../answers.ts';
+import type { Role } from '../../domain/roles.ts';
+import type { Cursor, Page, PageArgs, Reader } from '../answers.ts';
 import { pageOf } from '../page.ts';
 import type { ReadDatabase } from '../schema.ts';
 import { at, type RowOf } from '../table.ts';
 import { orNull } from '../text.ts';
 import { parseAny } from '../values.ts';
 import type { JobAnswer, JobCount, JobFilter } from './answers.ts';
+import { jobsFor } from './audience.ts';
 import type { jobs } from './jobs.ts';
 
 const isAlive = (status: JobAnswer['status']): boolean => status === 'PENDING' || status === 'RUNNING';
@@ -45,21 +47,25 @@ const answerOf = (row: RowOf<typeof jobs>): JobAnswer => ({
 
 type InWorkspace = { readonly workspaceId: string };
 
+/** A message to a webhook tells what its receiver answered: that is for those who keep webhooks. */
+const isFor = (role: Role): Expression<SqlBool> => jobsFor(role, 'kind') ?? sql<SqlBool>`1 = 1`;
+
 /** Newest first. */
 export const listJobs = async (
   db: ReadDatabase,
   {
     workspaceId,
     departmentIds,
+    role,
     limit,
     after,
     status,
     kind,
     subjectId,
-  }: PageArgs & JobFilter & DepartmentScope & InWorkspace,
+  }: PageArgs & JobFilter & Reader & InWorkspace,
 ): Promise<Page<JobAnswer>> => {
   if (departmentIds?.length === 0) return { rows: [], next: null };
-  let query = db.selectFrom('jobs').selectAll().where('workspace_id', '=', workspaceId);
+  let query = db.selectFrom('jobs').selectAll().where('workspace_id', '=', workspaceId).where(isFor(role));
   if (departmentIds !== undefined) query = query.where('department_id', 'in', [...departmentIds]);
   if (status !== undefined) query = query.where('status', '=', status);
   if (kind !== undefined) query = query.where('kind', '=', kind);
@@ -80,7 +86,7 @@ const olderThan = ({ key, id }: Cursor): Expression<SqlBool> => {
 
 export const findJob = async (
   db: ReadDatabase,
-  { workspaceId, departmentIds, jobId }: InWorkspace & DepartmentScope & { readonly jobId: string },
+  { workspaceId, departmentIds, role, jobId }: InWorkspace & Reader & { readonly jobId: string },
 ): Promise<JobAnswer | undefined> => {
   if (departmentIds?.length === 0) return undefined;
   const row = await db
@@ -88,6 +94,7 @@ export const findJob = async (
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', jobId)
+    .where(isFor(role))
     .$if(departmentIds !== undefined, (query) => query.where('department_id', 'in', [...(departmentIds ?? [])]))
     .executeTakeFirst();
   return row && answerOf(row);

@@ -1,14 +1,15 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { DepartmentScope, Page, PageArgs } from '../answers.ts';
+import type { Page, PageArgs, Reader } from '../answers.ts';
+import { isIn, toldTo } from '../event/told.ts';
 import { pageOf } from '../page.ts';
 import type { ReadDatabase } from '../schema.ts';
 
 /** Positions: after `since`, up to and including `upTo`. What is undefined is not asked for. */
-export type ChangeFilter = DepartmentScope & {
+export type ChangeFilter = Reader & {
   readonly workspaceId: string;
   readonly since: number;
   readonly upTo: number;
-  /** Categories that are not told of. */
+  /** Categories that are told of to nobody. */
   readonly hidden: readonly string[];
   readonly type?: string | undefined;
   readonly actorId?: string | undefined;
@@ -18,11 +19,8 @@ export type ChangeFilter = DepartmentScope & {
 /** Something that changed: its id, and the categories of its facts; none when only relations of it did. */
 export type ChangedThing = { readonly id: string; readonly first: number; readonly categories: readonly string[] };
 
-const isIn = (column: string, values: readonly string[]): RawBuilder<SqlBool> =>
-  values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${sql.ref(column)} in (${sql.join([...values])})`;
-
 const told = (filter: ChangeFilter): RawBuilder<SqlBool> => {
-  const { workspaceId, since, upTo, hidden, type, actorId, departmentId, departmentIds } = filter;
+  const { workspaceId, since, upTo, hidden, type, actorId, departmentId } = filter;
   const equal = (column: string, value: string | undefined): readonly RawBuilder<SqlBool>[] =>
     value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`];
   return sql.join(
@@ -32,7 +30,7 @@ const told = (filter: ChangeFilter): RawBuilder<SqlBool> => {
       ...equal('resource_type', type),
       ...equal('actor_id', actorId),
       ...equal('department_id', departmentId),
-      ...(departmentIds === undefined ? [] : [isIn('department_id', departmentIds)]),
+      ...toldTo(filter),
     ],
     sql` and `,
   );

@@ -1,12 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { atLeast, type Role, roles } from '../../domain/roles.ts';
-import type { DepartmentScope } from '../answers.ts';
+import { atLeast, roles } from '../../domain/roles.ts';
+import type { Reader } from '../answers.ts';
 import { at } from '../table.ts';
 
 /** Whose graph is looked at, by whom, and as of when: now, a time, or a position in the log. */
-export type GraphView = DepartmentScope & {
+export type GraphView = Reader & {
   readonly workspaceId: string;
-  readonly role: Role;
   readonly moment?: { readonly at: number } | { readonly position: number } | undefined;
 };
 
@@ -33,12 +32,13 @@ export const edgeInView = (view: GraphView, alias: string): RawBuilder<SqlBool> 
 export const nodeInView = (view: GraphView, alias: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`${edgeInView(view, alias)} and ${seenBy(view, alias)}`;
 
-const seenBy = (view: GraphView, alias: string): RawBuilder<SqlBool> => {
+/** Rows of resources that this reader may see, of whatever tenant and time. */
+export const seenBy = (view: Reader, alias: string): RawBuilder<SqlBool> => {
   const within = roles.filter((each) => atLeast(view.role, each));
   return sql<SqlBool>`${sql.ref(`${alias}.reader_role`)} in (${sql.join(within)}) and ${inScope(view, alias)}`;
 };
 
-const inScope = ({ departmentIds }: GraphView, alias: string): RawBuilder<SqlBool> => {
+const inScope = ({ departmentIds }: Reader, alias: string): RawBuilder<SqlBool> => {
   if (departmentIds === undefined) return sql<SqlBool>`1 = 1`;
   const department = sql.ref(`${alias}.department_id`);
   const everybodys = sql`(${department} = '' and ${sql.ref(`${alias}.audience`)} = 'members')`;

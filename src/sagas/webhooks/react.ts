@@ -8,11 +8,12 @@ import type { Position } from '../../platform/eventLog/port.ts';
 import { systemEnvelope } from '../envelope.ts';
 import type { Reactor } from '../reactor.ts';
 import { createRegistry, type Registry, type Subscription } from './registry.ts';
+import { isOfDelivery, isWithinReach } from './told.ts';
 
 export const shredKind = 'webhook.shred';
 
 export type ReactDeps = {
-  readonly aggregates: Pick<Aggregates, 'job' | 'webhook' | 'workspace'>;
+  readonly aggregates: Pick<Aggregates, 'job' | 'webhook' | 'workspace' | 'resourceRelation'>;
   /** Every webhook that is not removed, with everything up to `position`. */
   readonly subscriptions: (position: Position) => Promise<readonly Subscription[]>;
 };
@@ -34,7 +35,9 @@ export const webhookReactor = (deps: ReactDeps): Reactor => {
       }
       const wanting = registry.wantedBy(event);
       if (wanting.length > 0 && !(await isOfDelivery(deps, event))) {
-        for (const webhook of wanting) await enqueue(deps, event, webhook);
+        for (const webhook of wanting) {
+          if (await isWithinReach(deps, webhook, event)) await enqueue(deps, event, webhook);
+        }
       }
       if (event.type === 'WorkspaceDeleted') {
         for (const { webhookId } of registry.ofWorkspace(event.meta.subjectId)) await remove(deps, event, webhookId);
@@ -46,15 +49,6 @@ export const webhookReactor = (deps: ReactDeps): Reactor => {
 const contextOf = ({ meta }: Recorded<OpslogEvent>) => {
   const { workspaceId, requestId, correlationId, eventId } = meta;
   return { workspaceId, departmentId: '', requestId, correlationId, causationId: eventId };
-};
-
-/** A delivery that told of deliveries would never end. */
-const isOfDelivery = async ({ aggregates }: ReactDeps, event: Recorded<OpslogEvent>): Promise<boolean> => {
-  if (event.meta.category !== 'job') return false;
-  if (event.type === 'JobEnqueued') return event.data.kind.startsWith('webhook.');
-  // A kind never changes, so any state that was ever seen will do.
-  const { state } = await aggregates.job.load(event.meta.subjectId, { maxAgeMs: Number.POSITIVE_INFINITY });
-  return state.status !== 'absent' && state.kind.startsWith('webhook.');
 };
 
 const enqueue = async (deps: ReactDeps, event: Recorded<OpslogEvent>, to: Subscription): Promise<void> => {

@@ -8,12 +8,13 @@ import { isLive, isWanted, type LiveWebhook } from '../../domain/webhook/index.t
 import type { EventLog } from '../../platform/eventLog/port.ts';
 import { systemEnvelope } from '../envelope.ts';
 import type { JobInHand, JobKind, JobOutcome } from '../jobs/effect.ts';
+import { isOfDelivery, isWithinReach } from './told.ts';
 
 /** Of one replay: more is asked for in several, so that none fills the queue. */
 export const maxReplayed = 10_000;
 
 type Deps = {
-  readonly aggregates: Pick<Aggregates, 'job' | 'webhook'>;
+  readonly aggregates: Pick<Aggregates, 'job' | 'webhook' | 'resourceRelation'>;
   readonly log: Pick<EventLog, 'readAllBatches'>;
 };
 
@@ -65,17 +66,12 @@ const tooMany = (at: number): JobOutcome => {
   return { outcome: 'done', detail, result: { enqueued: maxReplayed, until } };
 };
 
-const isMeant = async (
-  { aggregates }: Deps,
-  webhook: LiveWebhook,
-  { type, meta }: Recorded<OpslogEvent>,
-): Promise<boolean> => {
-  const { category, departmentId, workspaceId, subjectId } = meta;
+const isMeant = async (deps: Deps, webhook: LiveWebhook, event: Recorded<OpslogEvent>): Promise<boolean> => {
+  const { type, meta } = event;
+  const { category, departmentId, workspaceId } = meta;
   if (workspaceId !== webhook.workspaceId || !isForTenants(type, meta)) return false;
   if (!isWanted(webhook, { category, type, departmentId })) return false;
-  if (category !== 'job') return true;
-  const { state } = await aggregates.job.load(subjectId, { maxAgeMs: Number.POSITIVE_INFINITY });
-  return state.status !== 'absent' && !state.kind.startsWith('webhook.');
+  return !(await isOfDelivery(deps, event)) && isWithinReach(deps, webhook, event);
 };
 
 const enqueue = async (deps: Deps, job: JobInHand, event: Recorded<OpslogEvent>): Promise<void> => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createFeedWatch } from '../../../src/api/feedWatch.ts';
 import { decode } from '../../../src/commands/envelope.ts';
-import { isForTenants, toPublicEvent } from '../../../src/domain/publicEvent.ts';
+import { hiddenFrom, isForTenants, toPublicEvent } from '../../../src/domain/publicEvent.ts';
 import { rebuild } from '../../../src/projections/engine/index.ts';
 import type { FeedArgs } from '../../../src/projections/event/feed.ts';
 import { tables } from '../../../src/projections/tables.ts';
@@ -18,17 +19,57 @@ const told = (log: MemoryLog) =>
     return event !== undefined && isForTenants(event.type, event.meta) ? [event] : [];
   });
 
-const everything = async ({ queries }: ProjectionWorld, args: Omit<FeedArgs, 'after' | 'limit' | 'hidden'>) => {
+const everything = async ({ queries }: ProjectionWorld, args: Partial<FeedArgs> & Pick<FeedArgs, 'workspaceId'>) => {
   const found = [];
   for (let [after, more] = [0, true]; more; ) {
-    const page = await queries.feed({ hidden: [], limit: 7, ...args, after });
+    const page = await queries.feed({ role: 'OWNER', limit: 7, ...args, after });
     found.push(...page.events);
     ({ next: after, more } = page);
   }
   return found;
 };
 
+/** What a viewer is told, worked out from the facts alone. */
+const visibleToViewers = (events: ReturnType<typeof told>): ReadonlySet<string> => {
+  const hidden = new Set<string>(hiddenFrom('VIEWER'));
+  const kept = new Set<string>();
+  for (const { type, data, meta } of events) {
+    if (type === 'CredentialCreated' || type === 'WebhookCreated') kept.add(`resource-${meta.subjectId}`);
+    if (type === 'JobEnqueued' && /^(webhook|credential)[.]/.test(data.kind)) kept.add(`job-${meta.subjectId}`);
+    if (type === 'ResourceRelationCreated' && [data.source, data.target].some((end) => hidden.has(end.type))) {
+      kept.add(`resourceRelation-${meta.subjectId}`);
+    }
+  }
+  const isTold = ({ meta: { category, subjectId } }: (typeof events)[number]): boolean =>
+    !hidden.has(category) && !kept.has(`${category}-${subjectId}`);
+  return new Set(events.filter(isTold).map(({ meta }) => meta.eventId));
+};
+
 await onEveryDatabase('the feed', (target) => {
+  it('goes for a viewer no further than it is known what he may see, and then on from there', async () => {
+    const log = createMemoryLog();
+    const world = await startProjection(target, { log });
+    try {
+      const add = () =>
+        log.add(`department-${randomUUID()}`, 'DepartmentCreated', { workspaceId: 'w', name: 'D', slug: 'd' }, of);
+      const of = { workspaceId: 'w' };
+      const [first, second] = [add(), add()];
+      expect(await world.projector.waitFor(second, { timeoutMs: 30_000 })).toBe('reached');
+      const seen = async (role: 'VIEWER' | 'ADMIN') =>
+        (await everything(world, { workspaceId: 'w', role })).map(({ position }) => BigInt(position));
+      const set = (position: bigint) =>
+        sql`update projection_checkpoints set position = ${String(position)} where name = 'jobs'`.execute(
+          world.database.session,
+        );
+      await set(first);
+      expect([await seen('VIEWER'), await seen('ADMIN')]).toEqual([[first], [first, second]]);
+      await set(second);
+      expect(await seen('VIEWER')).toEqual([first, second]);
+    } finally {
+      await world.stop();
+    }
+  });
+
   it('holds for each workspace what NATS is told of it, in the same shape, once and in order', async () => {
     const log = createMemoryLog();
     await makeHistory(log, sampleHistory(300, 3));
@@ -49,6 +90,9 @@ await onEveryDatabase('the feed', (target) => {
         const limited = await everything(world, { workspaceId, departmentIds: [departmentId] });
         expect(limited).toEqual(found.filter(({ departmentid }) => departmentid === departmentId));
         expect(await everything(world, { workspaceId, departmentIds: [] })).toEqual([]);
+        const forViewers = visibleToViewers(events);
+        const viewed = await everything(world, { workspaceId, role: 'VIEWER' });
+        expect(viewed).toEqual(found.filter(({ id }) => forViewers.has(id)));
       }
     } finally {
       await world.stop();
@@ -64,7 +108,7 @@ await onEveryDatabase('the feed', (target) => {
       const reading = (async () => {
         let after = 0;
         while (!over.signal.aborted) {
-          const page = await world.queries.feed({ workspaceId: 'w', hidden: [], after, limit: 5 });
+          const page = await world.queries.feed({ workspaceId: 'w', role: 'OWNER', after, limit: 5 });
           got.push(...page.events.map(({ id }) => id));
           after = page.next;
           await new Promise((resolve) => setImmediate(resolve));

@@ -124,14 +124,14 @@ await onEveryDatabase('the queries about jobs', (target) => {
       ...then('j1', workspaceId, a.leased(), ...a.succeeded(1)),
     ]);
     const ids = async (args: object = {}) =>
-      (await queries.jobs({ workspaceId, limit: 10, ...args })).rows.map((each) => each.jobId);
+      (await queries.jobs({ workspaceId, role: 'ADMIN', limit: 10, ...args })).rows.map((each) => each.jobId);
     expect(await ids()).toEqual(['j3', 'j2', 'j1']);
     expect(await ids({ status: 'SUCCEEDED' })).toEqual(['j1']);
     expect(await ids({ kind: 'server.patch' })).toEqual(['j3']);
     expect(await ids({ subjectId: 'domain-2' })).toEqual(['j2']);
     expect(await ids({ departmentIds: ['d1'] })).toEqual(['j3']);
     expect(await ids({ departmentIds: [] })).toEqual([]);
-    const first = await queries.jobs({ workspaceId, limit: 2 });
+    const first = await queries.jobs({ workspaceId, role: 'ADMIN', limit: 2 });
     expect(first.rows.map((each) => each.jobId)).toEqual(['j3', 'j2']);
     expect(await ids({ after: first.next ?? undefined })).toEqual(['j1']);
   });
@@ -139,12 +139,14 @@ await onEveryDatabase('the queries about jobs', (target) => {
   it('answers undefined for a job of another tenant or department, like for none', async () => {
     const { queries } = world;
     await world.project([enqueued('j1', 'company-1', { departmentId: 'd1' })]);
-    expect(await queries.job({ workspaceId: 'company-1', jobId: 'j1' })).toMatchObject({
+    expect(await queries.job({ workspaceId: 'company-1', role: 'ADMIN', jobId: 'j1' })).toMatchObject({
       ...{ jobId: 'j1', departmentId: 'd1', payload: { zoneId: 'zone-1', records: 2 }, result: null, runAt: 1_000 },
     });
-    expect(await queries.job({ workspaceId: 'company-2', jobId: 'j1' })).toBeUndefined();
-    expect(await queries.job({ workspaceId: 'company-1', departmentIds: ['d2'], jobId: 'j1' })).toBeUndefined();
-    expect(await queries.job({ workspaceId: 'company-1', jobId: 'j9' })).toBeUndefined();
+    expect(await queries.job({ workspaceId: 'company-2', role: 'ADMIN', jobId: 'j1' })).toBeUndefined();
+    expect(
+      await queries.job({ workspaceId: 'company-1', role: 'ADMIN', departmentIds: ['d2'], jobId: 'j1' }),
+    ).toBeUndefined();
+    expect(await queries.job({ workspaceId: 'company-1', role: 'ADMIN', jobId: 'j9' })).toBeUndefined();
   });
 
   it('counts what waits, runs or is dead', async () => {

@@ -53,6 +53,37 @@ describe('Events become deliveries', () => {
     expect(idsOf()).toEqual([mine]);
   });
 
+  it('of its departments never with a relation to what is of others, or of the unlimited', async () => {
+    const departmentId = randomUUID();
+    const eventTypes = ['resourceRelation.*'];
+    const some = await world.create(`${receiver.url}/some`, { departmentIds: [departmentId], eventTypes });
+    await world.create(`${receiver.url}/all`, { eventTypes });
+    const from = world.now();
+    const end = (type: string, of: string) => ({ id: randomUUID(), type, departmentId: of, incarnation: '' });
+    const told: string[] = [];
+    const relate = async (target: ReturnType<typeof end>) => {
+      const { workspaceId } = world;
+      const id = randomUUID();
+      const data = { workspaceId, relationType: 'uses', source: end('custom', departmentId), target };
+      const { send } = world.aggregates.resourceRelation;
+      await send(id, { type: 'CreateResourceRelation', data }, world.envelope({ departmentId }));
+      await send(id, { type: 'RemoveResourceRelation', data: { workspaceId } }, world.envelope({ departmentId }));
+      told.push(...world.log.events.flatMap((each) => (each.stream === `resourceRelation-${id}` ? [each.id] : [])));
+    };
+    for (const target of [end('custom', departmentId), end('custom', '')]) await relate(target);
+    const within = [...told];
+    for (const target of [end('custom', randomUUID()), end('credential', ''), end('webhook', '')]) await relate(target);
+    await world.work();
+    const sentTo = (path: string) => idsOf().filter((_, at) => receiver.received[at]?.path === `/hook/${path}`);
+    expect(sentTo('all').toSorted()).toEqual(told.toSorted());
+    expect(sentTo('some').toSorted()).toEqual(within.toSorted());
+    world.travel(60_000);
+    const to = { workspaceId: world.workspaceId, webhookId: some.webhookId };
+    await enqueueReplay(world, to, { fromMs: from, toMs: world.now() }, world.envelope());
+    await world.work();
+    expect(sentTo('some').toSorted()).toEqual([...within, ...within].toSorted());
+  });
+
   it('never of another workspace', async () => {
     await world.create(receiver.url, { eventTypes: ['*'] });
     const other = randomUUID();
