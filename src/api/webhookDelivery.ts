@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decodeAs, streamOf } from '../commands/envelope.ts';
-import { deliverKind, enqueueReplay, enqueueTest, redriveDeliveries } from '../commands/webhookDelivery.ts';
+import { deliveryKinds, enqueueReplay, enqueueTest, redriveDeliveries } from '../commands/webhookDelivery.ts';
 import { replayWebhookSchema } from '../commands/webhookFields.ts';
 import { catalog } from '../domain/catalog.ts';
 import type { JobEvent, LiveJob } from '../domain/job/index.ts';
@@ -48,7 +48,7 @@ const list = workspaceOperation(
   async ({ deps, request, who, params: { webhookId }, query }) => {
     const found = await findLive(deps, who, webhookId);
     if (isRefusal(found)) return found;
-    const args = { ...ofWorkspace(who), kind: deliverKind, subjectId: webhookId, status: query.status };
+    const args = { ...ofWorkspace(who), kind: deliveryKinds, subjectId: webhookId, status: query.status };
     return pageReply(request, query, (page) => deps.queries.jobs({ ...page, ...args }), showDelivery);
   },
 );
@@ -70,7 +70,7 @@ const findDelivery = async (
   const { state } = await deps.aggregates.job.load(deliveryId);
   const isOne =
     state.status !== 'absent' &&
-    state.kind === deliverKind &&
+    deliveryKinds.some((kind) => kind === state.kind) &&
     state.subjectId === webhookId &&
     state.workspaceId === who.workspaceId;
   return isOne ? state : noDelivery;
@@ -160,7 +160,7 @@ const redriveAll = workspaceOperation(
   async ({ deps, who, params: { webhookId }, envelope }) => {
     const found = await findLive(deps, who, webhookId);
     if (isRefusal(found)) return found;
-    const args = { ...ofWorkspace(who), kind: deliverKind, subjectId: webhookId, status: 'DEAD' as const };
+    const args = { ...ofWorkspace(who), kind: deliveryKinds, subjectId: webhookId, status: 'DEAD' as const };
     const dead = await deps.queries.jobs({ ...args, limit: redrivenAtOnce, after: undefined });
     const request = envelope(who.caller, found);
     const ids = dead.rows.map(({ jobId }) => jobId);

@@ -6,6 +6,9 @@ import { enqueueJob } from './job.ts';
 import { done, type Outcome } from './outcome.ts';
 
 export const deliverKind = 'webhook.deliver';
+/** Sent whether the webhook is paused or not, and listed among its deliveries. */
+export const testKind = 'webhook.test';
+export const deliveryKinds = [deliverKind, testKind] as const;
 export const replayKind = 'webhook.replay';
 
 /** At once, and nine times more over three days: then it is dead. */
@@ -41,7 +44,7 @@ export const enqueueTest = (queue: Queue, to: Addressee, request: Envelope): Enq
   const dedupeKey = `test:${request.commandId}`;
   return enqueueJob(
     queue,
-    { kind: deliverKind, workspaceId, subjectId, payload, dedupeKey, priority: 3, maxAttempts: 1 },
+    { kind: testKind, workspaceId, subjectId, payload, dedupeKey, priority: 3, maxAttempts: 1 },
     request,
   );
 };

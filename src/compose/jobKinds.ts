@@ -23,5 +23,5 @@ export const createJobKinds = (
   ...secretJobKinds(parts),
   ...credentialJobKinds(parts),
   ...scheduleJobKinds(parts, node),
-  ...webhookJobKinds(parts, metrics),
+  ...webhookJobKinds(parts, reads, metrics),
 });

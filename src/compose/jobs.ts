@@ -1,7 +1,8 @@
-import { deliverKind } from '../commands/webhookDelivery.ts';
+import { deliverKind, deliveryKinds } from '../commands/webhookDelivery.ts';
 import type { Parts } from '../parts.ts';
 import { systemClock, systemRandom } from '../platform/clock/system.ts';
 import type { EdgeProvider, NodeProvider } from '../platform/edge/port.ts';
+import type { DueJobsArgs } from '../projections/job/dueJobs.ts';
 import type { DueWorkSource } from '../sagas/dueWork.ts';
 import type { JobKinds } from '../sagas/jobs/effect.ts';
 import { createJobs } from '../sagas/jobs/jobs.ts';
@@ -43,17 +44,17 @@ export const createJobsPart = (
     (
       operation: 'job' | 'firing' | 'delivery',
       kinds: readonly string[],
-      notSubjects?: readonly string[],
+      more: Pick<DueJobsArgs, 'notSubjects' | 'heldKinds'> = {},
     ): DueWorkSource =>
     async (limit) => {
-      const due = await queries.dueJobs({ now: Date.now(), limit, kinds, node, ...(notSubjects && { notSubjects }) });
+      const due = await queries.dueJobs({ now: Date.now(), limit, kinds, node, ...more });
       return due.map(({ jobId, workspaceId, ...job }) => ({
         ...{ ...job, ticketId: jobId, operation, workerId: '', companyId: workspaceId },
         ...{ leaseHolder: job.leaseHolder ?? '', requestId: job.requestId ?? '' },
       }));
     };
   const gate = createDeliveryGate();
-  const apart: readonly string[] = [runScheduleKind, deliverKind];
+  const apart: readonly string[] = [runScheduleKind, ...deliveryKinds];
   return {
     effects: { job: jobs.effect, firing: jobs.effect, delivery: gate.around(jobs.effect) },
     due: [
@@ -62,7 +63,10 @@ export const createJobsPart = (
         jobs.kinds.filter((kind) => !apart.includes(kind)),
       ),
       dueOf('firing', [runScheduleKind]),
-      async (limit) => gate.admit(await dueOf('delivery', [deliverKind], gate.full())(limit)),
+      async (limit) => {
+        const more = { notSubjects: gate.full(), heldKinds: [deliverKind] };
+        return gate.admit(await dueOf('delivery', deliveryKinds, more)(limit));
+      },
     ],
   };
 };

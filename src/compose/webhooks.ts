@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { deliverKind, replayKind } from '../commands/webhookDelivery.ts';
+import { deliverKind, replayKind, testKind } from '../commands/webhookDelivery.ts';
 import type { Parts } from '../parts.ts';
 import { systemClock } from '../platform/clock/system.ts';
 import type { JobKinds } from '../sagas/jobs/effect.ts';
@@ -13,16 +13,30 @@ import type { JobMetrics } from './jobMetrics.ts';
 import type { ReadTablesPart } from './readTables.ts';
 
 export const webhookJobKinds = (
-  { aggregates, log, vault, outbound }: Pick<Parts, 'aggregates' | 'log' | 'vault' | 'outbound'>,
+  { aggregates, log, vault, outbound, queries }: Pick<Parts, 'aggregates' | 'log' | 'vault' | 'outbound' | 'queries'>,
+  reads: Pick<ReadTablesPart, 'waitFor'>,
   metrics: Pick<JobMetrics, 'delivered'>,
 ): JobKinds => {
   const webhooks = aggregates.webhook;
   const common = { webhooks, vault, clock: systemClock };
+  const sending = deliver({ ...common, log, outbound, userAgent: `Opslog/${version}`, observe: metrics.delivered });
   return {
-    [deliverKind]: deliver({ ...common, log, outbound, userAgent: `Opslog/${version}`, observe: metrics.delivered }),
-    [replayKind]: replayDeliveries({ aggregates, log }),
+    ...{ [deliverKind]: sending, [testKind]: sending },
+    [replayKind]: replayDeliveries({
+      ...{ aggregates, log },
+      positions: async (span) => {
+        await caughtUp(reads, await log.head(), 'audit_logs');
+        return queries.positionsBetween(span);
+      },
+    }),
     [shredKind]: shredWebhookKeys(common),
   };
+};
+
+const caughtUp = async ({ waitFor }: Pick<ReadTablesPart, 'waitFor'>, position: bigint, table: string) => {
+  if ((await waitFor(position, { timeoutMs: 30_000, tables: [table] })) !== 'reached') {
+    throw new Error('The read tables are behind.');
+  }
 };
 
 export const webhookReactors = (
@@ -32,9 +46,7 @@ export const webhookReactors = (
   webhookReactor({
     aggregates,
     subscriptions: async (position) => {
-      if ((await reads.waitFor(position, { timeoutMs: 30_000, tables: ['webhooks'] })) !== 'reached') {
-        throw new Error('The read tables are behind.');
-      }
+      await caughtUp(reads, position, 'webhooks');
       return queries.webhookSubscriptions();
     },
   }),

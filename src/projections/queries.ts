@@ -67,10 +67,12 @@ import { countJobs, findJob, listJobs } from './job/jobList.ts';
 import { type ChangedThing, type ChangeFilter, listChanged } from './past/changes.ts';
 import {
   findPastPosition,
+  findPositionsBetween,
   listPastStreams,
   type PastPosition,
   type PastStreamsArgs,
   type PastStreamsPage,
+  type TimeSpan,
 } from './past/position.ts';
 import type { RelationAnswer, ResourceAnswer } from './resource/answers.ts';
 import { findRelation, listRelations, type RelationFilter } from './resource/relationList.ts';
@@ -187,6 +189,8 @@ export type Queries = {
 
   /** How far a workspace had come by a time; undefined: it was not there yet. */
   pastPosition(args: InWorkspace & { readonly at: number }): Promise<PastPosition | undefined>;
+  /** From where, exclusive, to where in the log a workspace was at work in a time, its end exclusive; undefined: it was not. */
+  positionsBetween(args: TimeSpan): Promise<{ readonly after: bigint; readonly last: bigint } | undefined>;
   /** What changed between two positions, in the order of the first change. */
   changedThings(args: PageArgs & ChangeFilter): Promise<Page<ChangedThing>>;
   /** For a replay: where its events up to a position are. */
@@ -288,6 +292,7 @@ export const createQueries = ({ db }: { readonly db: ReadDatabase }): Queries =>
   auditHead: (args) => findAuditHead(db, args),
   auditedAt: (args) => findAuditedAt(db, args),
   pastPosition: (args) => findPastPosition(db, args),
+  positionsBetween: (args) => findPositionsBetween(db, args),
   changedThings: (args) => listChanged(db, args),
   pastStreams: (args) => listPastStreams(db, args),
   feed: (args) => readFeed(db, args),

@@ -158,7 +158,7 @@ export const timeMachineSuite = (shared: () => Promise<ApiWorld>): void => {
       if (event?.type !== 'JobEnqueued' || event.meta.workspaceId !== company.workspaceId) continue;
       if (ids['jobId']?.includes(event.meta.subjectId)) continue;
       note('jobId', event.meta.subjectId);
-      if (event.data.kind === 'webhook.deliver') note('deliveryId', event.meta.subjectId);
+      if (event.data.kind === 'webhook.test') note('deliveryId', event.meta.subjectId);
     }
   };
 

@@ -77,7 +77,7 @@ export const visibilitySuite = (shared: () => Promise<ApiWorld>): void => {
 
   test('The answer of a receiver is told to administrators alone, as a job and as an event', async () => {
     const { jobId, answer } = await answerOf(await aWebhook());
-    const places = ['/jobs?kind=webhook.deliver', `/jobs/${jobId}`, `/events?resourceId=${jobId}`];
+    const places = ['/jobs?kind=webhook.test', `/jobs/${jobId}`, `/events?resourceId=${jobId}`];
     expect(await told(answer, places)).toEqual(places.map((place) => `admin ${place}`));
     const marker = idOf(await post('/resources', { kind: 'marker', name: 'the end' }));
     expect(await streamed(readers.viewer, marker)).not.toContain(answer);

@@ -164,6 +164,14 @@ export const queryFixtures: { readonly [Name in keyof Queries]: QueryFixture } =
       queries.pastPosition({ ...mine, at: Date.UTC(2_900, 0) }).then((then) => then?.position),
     ),
   },
+  positionsBetween: {
+    // Where it begins is the position of whatever came before, which says nothing of whose it is.
+    asks: all((queries, mine) =>
+      queries
+        .positionsBetween({ ...mine, fromMs: 0, toMs: Date.UTC(2_900, 0) })
+        .then((found) => found && Number(found.last)),
+    ),
+  },
   changedThings: {
     asks: all((queries, mine) =>
       queries.changedThings({

@@ -52,6 +52,14 @@ await onEveryDatabase('questions to the past', (target) => {
           ...{ position, events: until.length },
         });
         expect(await queries.pastPosition({ workspaceId, at: 0 })).toBeUndefined();
+        const span = { workspaceId, fromMs: some.recordedAt, toMs: some.recordedAt + 5_000 };
+        const within = own.filter(({ meta }) => meta.recordedAt >= span.fromMs && meta.recordedAt < span.toMs);
+        const begins = within[0]?.meta.position ?? 0n;
+        const earlier = all.findLast(({ type, meta }) => meta.position < begins && isForTenants(type, meta));
+        expect(await queries.positionsBetween(span)).toEqual({
+          ...{ after: earlier?.meta.position ?? 0n, last: within.at(-1)?.meta.position },
+        });
+        expect(await queries.positionsBetween({ workspaceId, fromMs: 0, toMs: 1 })).toBeUndefined();
         const told = own.filter(({ type, meta }) => isForTenants(type, meta));
         const before = told.filter(({ meta }) => meta.position <= BigInt(position));
         const streams = new Set<string>();
@@ -64,8 +72,8 @@ await onEveryDatabase('questions to the past', (target) => {
           [...new Set(before.map(({ meta }) => `${meta.category}-${meta.subjectId}`))].sort(),
         );
 
-        const span = { since: position, upTo: Number.MAX_SAFE_INTEGER - 1 };
-        const args = { workspaceId, ...span, role: 'OWNER' as const, hidden: ['job'], limit: 3 };
+        const later = { since: position, upTo: Number.MAX_SAFE_INTEGER - 1 };
+        const args = { workspaceId, ...later, role: 'OWNER' as const, hidden: ['job'], limit: 3 };
         const changed = told.filter(({ meta }) => meta.position > BigInt(position) && meta.category !== 'job');
         const found: ChangedThing[] = [];
         for (let after: Cursor | undefined; ; ) {

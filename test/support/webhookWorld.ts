@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createAggregates } from '../../src/commands/aggregates.ts';
 import type { Envelope } from '../../src/commands/envelope.ts';
 import { createWebhook } from '../../src/commands/webhook.ts';
-import { deliverKind, replayKind } from '../../src/commands/webhookDelivery.ts';
+import { deliverKind, replayKind, testKind } from '../../src/commands/webhookDelivery.ts';
 import type { Clock } from '../../src/platform/clock/port.ts';
 import { systemClock, systemRandom } from '../../src/platform/clock/system.ts';
+import type { EventLog } from '../../src/platform/eventLog/port.ts';
 import { silentLog } from '../../src/platform/log/port.ts';
 import { parseRange } from '../../src/platform/outbound/addresses.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
@@ -53,9 +54,28 @@ export const startWebhookWorld = async () => {
     watch(secret ?? '', 'the secret of a webhook');
     return { webhookId, secret: secret ?? '' };
   };
+  /** From where a replay read the log. */
+  const readFrom: bigint[] = [];
+  const reading: Pick<EventLog, 'readAllBatches'> = {
+    readAllBatches: (options) => {
+      readFrom.push(options?.after ?? -1n);
+      return log.readAllBatches(options);
+    },
+  };
+  const sending = deliver({ webhooks: aggregates.webhook, log, vault, outbound, clock, userAgent: 'Opslog/test' });
   const kinds: JobKinds = {
-    [deliverKind]: deliver({ webhooks: aggregates.webhook, log, vault, outbound, clock, userAgent: 'Opslog/test' }),
-    [replayKind]: replayDeliveries({ aggregates, log }),
+    ...{ [deliverKind]: sending, [testKind]: sending },
+    [replayKind]: replayDeliveries({
+      ...{ aggregates, log: reading },
+      positions: async ({ workspaceId: of, fromMs, toMs }) => {
+        const own = log.events.filter(
+          ({ metadata, recordedAt }) => metadata['workspaceId'] === of && recordedAt >= fromMs && recordedAt < toMs,
+        );
+        const [first, last] = [own[0]?.position, own.at(-1)?.position];
+        if (first === undefined || last === undefined) return undefined;
+        return { after: log.events.findLast(({ position }) => position < first)?.position ?? 0n, last };
+      },
+    }),
     [shredKind]: shredWebhookKeys({ webhooks: aggregates.webhook, vault, clock }),
   };
   const react = () =>
@@ -120,6 +140,7 @@ export const startWebhookWorld = async () => {
       jobIds,
       reacted,
       now,
+      readFrom,
       watch,
     },
     travel: (ms: number) => {

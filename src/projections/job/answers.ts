@@ -46,7 +46,8 @@ export type JobAnswer = {
 
 export type JobFilter = {
   readonly status?: JobStatusAnswer | undefined;
-  readonly kind?: string | undefined;
+  /** Or any of them. */
+  readonly kind?: string | readonly string[] | undefined;
   readonly subjectId?: string | undefined;
 };
 

@@ -11,6 +11,8 @@ export type DueJobsArgs = {
   readonly kinds: readonly string[];
   /** Left out: what is about these has as many hands as it may have. */
   readonly notSubjects?: readonly string[];
+  /** Kinds that wait while the webhook that they are about is paused or disabled. */
+  readonly heldKinds?: readonly string[];
   readonly node?: { readonly name: string; readonly holder: string };
 };
 
@@ -93,9 +95,14 @@ const isReclaimable = (row: Row, { now, kinds, node }: DueJobsArgs): boolean => 
 const byUrgency = (one: Row, other: Row): number =>
   one.priority - other.priority || one.run_at - other.run_at || (one.id < other.id ? -1 : 1);
 
-const isDue = ({ now, kinds, notSubjects = [] }: DueJobsArgs): Expression<SqlBool> => {
+/** They wait without being looked at. A scalar, where EXISTS would say the same: see below. */
+const isHeld = sql`coalesce((select webhooks.status from webhooks where webhooks.id = subject_id), '') in ('paused', 'disabled')`;
+
+const isDue = ({ now, kinds, notSubjects = [], heldKinds = [] }: DueJobsArgs): Expression<SqlBool> => {
   const others = notSubjects.length === 0 ? sql`` : sql` and subject_id not in (${sql.join([...notSubjects])})`;
-  return sql<SqlBool>`(status = 'PENDING' and run_at <= ${at(now)} and kind in (${sql.join([...kinds])})${others})`;
+  const awake =
+    heldKinds.length === 0 ? sql`` : sql` and (kind not in (${sql.join([...heldKinds])}) or not (${isHeld}))`;
+  return sql<SqlBool>`(status = 'PENDING' and run_at <= ${at(now)} and kind in (${sql.join([...kinds])})${others}${awake})`;
 };
 
 /**

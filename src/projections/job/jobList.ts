@@ -68,7 +68,7 @@ export const listJobs = async (
   let query = db.selectFrom('jobs').selectAll().where('workspace_id', '=', workspaceId).where(isFor(role));
   if (departmentIds !== undefined) query = query.where('department_id', 'in', [...departmentIds]);
   if (status !== undefined) query = query.where('status', '=', status);
-  if (kind !== undefined) query = query.where('kind', '=', kind);
+  if (kind !== undefined) query = query.where('kind', 'in', typeof kind === 'string' ? [kind] : [...kind]);
   if (subjectId !== undefined) query = query.where('subject_id', '=', subjectId);
   if (after !== undefined) query = query.where(olderThan(after));
   const rows = await query

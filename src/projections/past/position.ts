@@ -26,6 +26,32 @@ export const findPastPosition = async (
   return row && { position: row.position, events: row.seq };
 };
 
+export type TimeSpan = { readonly workspaceId: string; readonly fromMs: number; readonly toMs: number };
+
+/**
+ * Where to begin to read, exclusive, and the last position of what a workspace recorded in a time, whose end is exclusive;
+ * undefined when that is nothing. Asked of all of it, as a clock that was set back gives later positions earlier times. A
+ * log is read from positions that it gave out: the beginning is that of the event before, whosever it is, or 0.
+ */
+export const findPositionsBetween = async (
+  db: ReadDatabase,
+  { workspaceId, fromMs, toMs }: TimeSpan,
+): Promise<{ readonly after: bigint; readonly last: bigint } | undefined> => {
+  const row = await db
+    .selectFrom('audit_logs')
+    .select(({ fn }) => [fn.min<number | null>('position').as('first'), fn.max<number | null>('position').as('last')])
+    .where('workspace_id', '=', workspaceId)
+    .where(sql<boolean>`created_at >= ${timeOf(fromMs)} and created_at < ${timeOf(toMs)}`)
+    .executeTakeFirst();
+  if (row === undefined || row.first === null || row.last === null) return undefined;
+  const before = await db
+    .selectFrom('events')
+    .select(({ fn }) => fn.max<number | null>('position').as('position'))
+    .where('position', '<', Number(row.first))
+    .executeTakeFirst();
+  return { after: BigInt(before?.position ?? 0), last: BigInt(row.last) };
+};
+
 export type PastStreamsArgs = {
   readonly workspaceId: string;
   readonly position: number;

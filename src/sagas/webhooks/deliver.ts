@@ -45,15 +45,22 @@ export const deliver = (deps: DeliverDeps): JobKind => ({
     const { state } = await deps.webhooks.load(job.subjectId);
     if (!isLive(state)) return refused('webhook_removed', 'The webhook was removed.');
     const isTest = job.payload['test'] === true;
-    if (state.status !== 'active' && !isTest) {
-      return { outcome: 'retry', detail: `The webhook is ${state.status}: it waits.`, afterMs: hour };
-    }
+    if (state.status !== 'active' && !isTest) return waiting(state.status);
     const message = isTest ? testMessage(job.jobId, toOf(job), deps.clock.now()) : await find(deps.log, job);
     if (message === undefined) return refused('event_missing', 'The event is not in the log any more.');
     const secrets = await readSecrets(deps, job, state);
     if (secrets.length === 0) return { outcome: 'retry', detail: 'The secret cannot be opened: are all keys here?' };
     return send(deps, job, state, message, secrets, isTest, signal);
   },
+});
+
+/**
+ * It was paused after this was begun; what waits is not even begun until it is resumed. Nothing was sent, and no attempt is
+ * spent: only a failure spends one.
+ */
+const waiting = (status: string): JobOutcome => ({
+  outcome: 'uncertain',
+  detail: `The webhook is ${status}: it waits.`,
 });
 
 const refused = (code: string, detail: string): JobOutcome => ({ outcome: 'refused', code, detail });
@@ -103,7 +110,7 @@ const send = async (
     signal,
   );
   deps.observe?.({ status: answer.outcome === 'answered' ? answer.status : 0, durationMs: answer.durationMs });
-  const outcome = judge(answer);
+  const outcome = judge(answer, deps.clock.now());
   // What this side broke off says nothing of the other one.
   if (!isTest && !signal.aborted) await noteOutcome(deps, job, webhook, outcome);
   return outcome;

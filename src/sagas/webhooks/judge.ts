@@ -2,6 +2,7 @@ import { maskText } from '../../domain/masking.ts';
 import { describeAnswer } from '../../domain/webhook/index.ts';
 import type { OutboundAnswer, OutboundOutcome } from '../../platform/outbound/port.ts';
 import type { JobOutcome } from '../jobs/effect.ts';
+import { parseHttpDate } from './httpDate.ts';
 
 /** Nobody makes us wait longer than this between two attempts. */
 const maxRetryAfterMs = 24 * 3_600_000;
@@ -13,7 +14,7 @@ const described = ({ status, durationMs }: OutboundAnswer, more: string): string
   describeAnswer({ status, latencyMs: durationMs }, more);
 
 /** What an answer means: only 2xx is done, 410 ends the webhook, everything else is tried again. */
-export const judge = (answer: OutboundOutcome): JobOutcome => {
+export const judge = (answer: OutboundOutcome, now: number): JobOutcome => {
   if (answer.outcome === 'failed') return { outcome: 'retry', detail: `${answer.code}: ${answer.detail}` };
   const { status, durationMs } = answer;
   if (status >= 200 && status < 300) {
@@ -21,7 +22,7 @@ export const judge = (answer: OutboundOutcome): JobOutcome => {
   }
   if (status === 410) return { outcome: 'refused', code: goneCode, detail: described(answer, 'it is gone for good') };
   if (status >= 300 && status < 400) return { outcome: 'retry', detail: described(answer, redirection(answer)) };
-  const afterMs = retryAfterMs(answer);
+  const afterMs = retryAfterMs(answer, now);
   const detail = described(answer, excerpt(answer));
   return { outcome: 'retry', detail, ...(afterMs > 0 && { afterMs }) };
 };
@@ -40,8 +41,12 @@ const excerpt = ({ body }: OutboundAnswer): string => {
   return maskText(text).trim().slice(0, shownCharacters);
 };
 
-/** In seconds; a date would need the clocks of both sides to agree. */
-const retryAfterMs = ({ headers }: OutboundAnswer): number => {
-  const seconds = headers['retry-after'] ?? '';
-  return /^\d{1,9}$/.test(seconds) ? Math.min(maxRetryAfterMs, Number(seconds) * 1_000) : 0;
+/** Seconds, or a date, which is held against the date of the answer itself: the clocks of both sides need not agree. */
+const retryAfterMs = ({ headers }: OutboundAnswer, now: number): number => {
+  const asked = headers['retry-after'] ?? '';
+  if (/^\d{1,9}$/.test(asked)) return Math.min(maxRetryAfterMs, Number(asked) * 1_000);
+  const until = parseHttpDate(asked, now);
+  if (until === undefined) return 0;
+  const since = parseHttpDate(headers['date'] ?? '', now) ?? now;
+  return Math.min(maxRetryAfterMs, Math.max(0, until - since));
 };

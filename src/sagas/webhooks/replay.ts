@@ -5,7 +5,7 @@ import type { OpslogEvent } from '../../domain/catalog.ts';
 import type { Recorded } from '../../domain/kernel.ts';
 import { isForTenants } from '../../domain/publicEvent.ts';
 import { isLive, isWanted, type LiveWebhook } from '../../domain/webhook/index.ts';
-import type { EventLog } from '../../platform/eventLog/port.ts';
+import type { EventLog, Position } from '../../platform/eventLog/port.ts';
 import { systemEnvelope } from '../envelope.ts';
 import type { JobInHand, JobKind, JobOutcome } from '../jobs/effect.ts';
 import { isOfDelivery, isWithinReach } from './told.ts';
@@ -16,10 +16,16 @@ export const maxReplayed = 10_000;
 type Deps = {
   readonly aggregates: Pick<Aggregates, 'job' | 'webhook' | 'resourceRelation'>;
   readonly log: Pick<EventLog, 'readAllBatches'>;
+  /** From where, exclusive, to where in the log the workspace was at work in a time; undefined: it was not. */
+  readonly positions: (span: {
+    readonly workspaceId: string;
+    readonly fromMs: number;
+    readonly toMs: number;
+  }) => Promise<{ readonly after: Position; readonly last: Position } | undefined>;
 };
 
 /**
- * Reads the log for what a webhook wants of a time, and enqueues each as a delivery of its own. Done again after a crash
+ * Reads that part of the log for what a webhook wants of a time, and enqueues each as a delivery of its own. Done again after a crash
  * it arrives at the same deliveries.
  */
 export const replayDeliveries = (deps: Deps): JobKind => ({
@@ -45,9 +51,12 @@ const read = async (
   signal: AbortSignal,
 ): Promise<JobOutcome> => {
   let enqueued = 0;
-  for await (const batch of deps.log.readAllBatches()) {
+  const span = await deps.positions({ workspaceId: job.workspaceId, fromMs, toMs });
+  const batches = span === undefined ? [] : deps.log.readAllBatches({ after: span.after });
+  for await (const batch of batches) {
     if (signal.aborted) return { outcome: 'retry', detail: `Broken off after ${enqueued} deliveries.` };
     for (const stored of batch.events) {
+      if (span !== undefined && stored.position > span.last) return replayed(enqueued);
       if (stored.recordedAt < fromMs || stored.recordedAt >= toMs) continue;
       const event = decode(stored);
       if (event === undefined || !(await isMeant(deps, webhook, event))) continue;
@@ -57,8 +66,12 @@ const read = async (
       if (enqueued % 100 === 0) await job.progress(0, `${enqueued} deliveries so far`);
     }
   }
-  return { outcome: 'done', detail: `${enqueued} deliveries.`, result: { enqueued } };
+  return replayed(enqueued);
 };
+
+const replayed = (enqueued: number): JobOutcome => ({
+  ...{ outcome: 'done', detail: `${enqueued} deliveries.`, result: { enqueued } },
+});
 
 const tooMany = (at: number): JobOutcome => {
   const until = new Date(at).toISOString();

@@ -76,6 +76,29 @@ await onEveryDatabase('the table of webhooks', (target) => {
     expect(stored).toMatchObject([{ id: 'a', status: 'removed', url: null }]);
   });
 
+  it('holds the messages of webhooks that are paused or disabled, but no tests of them and nothing else', async () => {
+    const job = (id: string, kind: string, subjectId: string): Fact =>
+      fact(`job-${id}`, enqueued({ workspaceId: 'w1', kind, subjectId, dedupeKey: id }), { workspaceId: 'w1' });
+    const workspace = { type: 'WorkspaceCreated', data: { name: 'w1', slug: 'w1' } } as const;
+    const disabled = { type: 'WebhookDisabled', data: { reasonCode: 'gone', reason: 'HTTP 410' } } as const;
+    await world.project([
+      fact('workspace-w1', workspace, { workspaceId: 'w1' }),
+      ...of('paused', 'w1', created('w1'), paused),
+      ...of('disabled', 'w1', created('w1'), disabled),
+      ...of('resumed', 'w1', created('w1'), paused, resumed),
+      ...['paused', 'disabled', 'resumed', 'unknown'].flatMap((id) => [
+        job(`${id}-message`, 'webhook.deliver', id),
+        job(`${id}-test`, 'webhook.test', id),
+      ]),
+    ]);
+    const due = await world.queries.dueJobs({
+      ...{ now: 9_000, limit: 20, kinds: ['webhook.deliver', 'webhook.test'], heldKinds: ['webhook.deliver'] },
+    });
+    expect(due.map(({ jobId }) => jobId).toSorted()).toEqual([
+      ...['disabled-test', 'paused-test', 'resumed-message', 'resumed-test', 'unknown-message', 'unknown-test'],
+    ]);
+  });
+
   it('leaves out jobs of what is busy, however many there are', async () => {
     const job = (id: string, subjectId: string, runAt = 1_000): Fact =>
       fact(`job-${id}`, enqueued({ workspaceId: 'w1', subjectId, dedupeKey: id, runAt }), { workspaceId: 'w1' });

@@ -182,6 +182,40 @@ describe('What the receiver answers', () => {
     expect(await waitOf()).toBe(24 * 60);
   });
 
+  it('with Retry-After as a date is waited for by the clock of the answer, also at most a day and never before its time', async () => {
+    const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
+    const dates = [
+      ['Sun, 06 Nov 1994 09:49:37 GMT', 60],
+      ['Sunday, 06-Nov-94 11:49:37 GMT', 3 * 60],
+      ['Sun Nov  6 13:49:37 1994', 5 * 60],
+      ['Mon, 06 Nov 1995 08:49:37 GMT', 24 * 60],
+    ] as const;
+    for (const [retryAfter] of dates) receiver.next(answers(503, { date, 'retry-after': retryAfter }));
+    await world.create(receiver.url);
+    await world.happen();
+    const waited: number[] = [];
+    for (const _ of dates) {
+      await world.work();
+      const job = await world.state(onlyJob());
+      waited.push(job.status === 'absent' ? 0 : Math.round((job.nextAttemptAt - world.now()) / minute));
+      world.travel(day + 1);
+    }
+    expect(waited).toEqual(dates.map(([, minutes]) => minutes));
+  });
+
+  it.each(['Sat, 05 Nov 1994 08:49:37 GMT', 'Sun, 36 Nov 1994 08:49:37 GMT', 'tomorrow', '-5', '1994-11-06'])(
+    'with Retry-After %s is tried again when it would be anyway',
+    async (retryAfter) => {
+      receiver.next(answers(503, { date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'retry-after': retryAfter }));
+      await world.create(receiver.url);
+      await world.happen();
+      await world.work();
+      const job = await world.state(onlyJob());
+      if (job.status === 'absent') throw new Error('There is no job.');
+      expect(job.nextAttemptAt - world.now()).toBeLessThan(6 * 1_000);
+    },
+  );
+
   it('never anything is given up after ten attempts over three days, and disables the webhook after five', async () => {
     receiver.always(answers(500));
     const { webhookId } = await world.create(receiver.url);

@@ -119,6 +119,24 @@ describe('Events become deliveries', () => {
     expect(idsOf()).toEqual([before]);
   });
 
+  it('that wait while it is paused spend none of their attempts', async () => {
+    receiver.always(answers(500));
+    const { webhookId } = await world.create(receiver.url);
+    const eventId = await world.happen();
+    await world.work();
+    await tell(webhookId, 'PauseWebhook');
+    for (let look = 0; look < 12; look += 1) {
+      world.travel(48 * 3_600_000);
+      expect(await world.work()).toEqual(['pending']);
+    }
+    expect(await world.state(world.jobIds()[0] ?? '')).toMatchObject({ status: 'pending', failures: 1 });
+    await tell(webhookId, 'ResumeWebhook');
+    receiver.always(answers(200));
+    world.travel(48 * 3_600_000);
+    expect(await world.work()).toEqual(['succeeded']);
+    expect(idsOf()).toEqual([eventId, eventId]);
+  });
+
   it('and deliveries become none, nor what becomes of webhooks', async () => {
     receiver.next(answers(500), answers(200));
     const { webhookId } = await world.create(receiver.url, { eventTypes: ['*', 'job.*'] });
@@ -208,6 +226,30 @@ describe('A replay', () => {
     await world.restart();
     await world.work();
     expect(receiver.received).toHaveLength(3);
+  });
+
+  it('reads the log from where its time begins to where it ends', async () => {
+    const { webhookId } = await world.create(receiver.url);
+    await world.happen();
+    await world.work();
+    world.travel(60_000);
+    const from = world.now();
+    const first = await world.happen();
+    await world.work();
+    const begins = world.log.events.findIndex(({ id }) => id === first);
+    const before = world.log.events[begins - 1]?.position;
+    world.travel(60_000);
+    const to = world.now();
+    await world.happen();
+    await world.work();
+    await replay(webhookId, from, to);
+    await world.work();
+    expect(world.readFrom).toEqual([before]);
+    // Nothing of a time in which nothing happened is looked for.
+    world.travel(60_000);
+    await replay(webhookId, world.now() - 2, world.now() - 1);
+    await world.work();
+    expect(world.readFrom).toHaveLength(1);
   });
 
   it('that dies half way goes on and sends each once', async () => {
