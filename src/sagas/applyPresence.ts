@@ -7,7 +7,7 @@ import type { EdgeProvider } from '../platform/edge/port.ts';
 import { specOf } from './deployment.ts';
 import { systemEnvelope } from './envelope.ts';
 import type { JobInHand, JobKind, JobOutcome } from './jobs/effect.ts';
-import type { Reactor } from './reactor.ts';
+import { type Reactor, reactTo } from './reactor.ts';
 import { outcomeOf } from './removeScript.ts';
 
 /** A kind per provider, as for taking scripts down. `subjectId` is the worker. */
@@ -19,22 +19,22 @@ const name = 'applyPresence';
  * Pausing and resuming where no node of ours follows the log: a job carries it out. A deployment that ends while the
  * worker is paused may have put it on the air, so the pause is applied again.
  */
-export const applyPresenceOutside = (deps: {
-  readonly aggregates: Pick<Aggregates, 'job' | 'edgeWorker'>;
-}): Reactor => ({
-  name,
-  react: async (event) => {
-    switch (event.type) {
-      case 'EdgeWorkerPaused':
-      case 'EdgeWorkerResumed':
-        return request(deps, event, () => true);
-      case 'DeploymentCompleted':
-      case 'DeploymentFailed':
-      case 'DeploymentCancelled':
-        return request(deps, event, ({ status }) => status === 'paused');
-    }
-  },
-});
+export const applyPresenceOutside = (deps: { readonly aggregates: Pick<Aggregates, 'job' | 'edgeWorker'> }): Reactor =>
+  reactTo(
+    name,
+    ['EdgeWorkerPaused', 'EdgeWorkerResumed', 'DeploymentCompleted', 'DeploymentFailed', 'DeploymentCancelled'],
+    async (event) => {
+      switch (event.type) {
+        case 'EdgeWorkerPaused':
+        case 'EdgeWorkerResumed':
+          return request(deps, event, () => true);
+        case 'DeploymentCompleted':
+        case 'DeploymentFailed':
+        case 'DeploymentCancelled':
+          return request(deps, event, ({ status }) => status === 'paused');
+      }
+    },
+  );
 
 const request = async (
   { aggregates }: { readonly aggregates: Pick<Aggregates, 'job' | 'edgeWorker'> },

@@ -5,7 +5,7 @@ import type { DeletionReason } from '../domain/credential/index.ts';
 import type { Recorded } from '../domain/kernel.ts';
 import type { Position } from '../platform/eventLog/port.ts';
 import { systemEnvelope } from './envelope.ts';
-import type { Reactor } from './reactor.ts';
+import { type Reactor, reactTo } from './reactor.ts';
 
 type Orphan = { readonly credentialId: string; readonly departmentId: string };
 
@@ -19,35 +19,37 @@ type Deps = {
 };
 
 /** Nobody can use what is bound to a removed department or a deleted workspace: it goes, keys and all. */
-export const deleteOrphanedCredentials = (deps: Deps): Reactor => ({
-  name: 'deleteOrphanedCredentials',
-  react: async (event) => {
-    const { subjectId, workspaceId, departmentId, position } = event.meta;
-    switch (event.type) {
-      case 'WorkspaceDeleted':
-        for (const each of await deps.credentialsOf({ workspaceId: subjectId }, position))
-          await remove(deps, event, { ...each, workspaceId: subjectId }, 'workspace_deleted');
-        return;
-      case 'DepartmentRemoved': {
-        const owner = { workspaceId: event.data.workspaceId, departmentId: subjectId };
-        for (const each of await deps.credentialsOf(owner, position))
-          await remove(deps, event, { ...each, workspaceId: owner.workspaceId }, 'department_removed');
-        return;
+export const deleteOrphanedCredentials = (deps: Deps): Reactor =>
+  reactTo(
+    'deleteOrphanedCredentials',
+    ['WorkspaceDeleted', 'DepartmentRemoved', 'CredentialCreated'],
+    async (event) => {
+      const { subjectId, workspaceId, departmentId, position } = event.meta;
+      switch (event.type) {
+        case 'WorkspaceDeleted':
+          for (const each of await deps.credentialsOf({ workspaceId: subjectId }, position))
+            await remove(deps, event, { ...each, workspaceId: subjectId }, 'workspace_deleted');
+          return;
+        case 'DepartmentRemoved': {
+          const owner = { workspaceId: event.data.workspaceId, departmentId: subjectId };
+          for (const each of await deps.credentialsOf(owner, position))
+            await remove(deps, event, { ...each, workspaceId: owner.workspaceId }, 'department_removed');
+          return;
+        }
+        case 'CredentialCreated': {
+          // Created in the very moment of the removal: the list above may not have had it.
+          const orphan = { workspaceId, credentialId: subjectId, departmentId };
+          if ((await deps.aggregates.workspace.load(workspaceId)).state.status === 'deleted')
+            await remove(deps, event, orphan, 'workspace_deleted');
+          else if (
+            departmentId !== '' &&
+            (await deps.aggregates.department.load(departmentId)).state.status === 'removed'
+          )
+            await remove(deps, event, orphan, 'department_removed');
+        }
       }
-      case 'CredentialCreated': {
-        // Created in the very moment of the removal: the list above may not have had it.
-        const orphan = { workspaceId, credentialId: subjectId, departmentId };
-        if ((await deps.aggregates.workspace.load(workspaceId)).state.status === 'deleted')
-          await remove(deps, event, orphan, 'workspace_deleted');
-        else if (
-          departmentId !== '' &&
-          (await deps.aggregates.department.load(departmentId)).state.status === 'removed'
-        )
-          await remove(deps, event, orphan, 'department_removed');
-      }
-    }
-  },
-});
+    },
+  );
 
 const remove = async (
   { aggregates }: Deps,

@@ -7,7 +7,7 @@ import type { Recorded } from '../domain/kernel.ts';
 import type { Position } from '../platform/eventLog/port.ts';
 import type { Vault } from '../platform/vault/port.ts';
 import { systemEnvelope, type WorkContext } from './envelope.ts';
-import type { Reactor } from './reactor.ts';
+import { type Reactor, reactTo } from './reactor.ts';
 
 type Deps = { readonly aggregates: Pick<Aggregates, 'edgeDomain' | 'job'> };
 
@@ -17,26 +17,36 @@ const name = 'edgeDomains';
 const againAfterMs = 600_000;
 
 /** What is to be done outside for a host name becomes a job; an attachment whose job ends without it is refused. */
-export const workOnDomains = (deps: Deps): Reactor => ({
-  name,
-  react: async (event) => {
-    switch (event.type) {
-      case 'DomainAttachmentRequested':
-        return enqueue(deps, event, 'attach', { ...event.data, domainId: event.meta.subjectId });
-      case 'DomainAttached':
-        return withState(deps, event, (domain) => enqueue(deps, event, 'verify', domain));
-      case 'DomainDetachmentRequested':
-      case 'DomainAttachmentAbandoned':
-        return withState(deps, event, async (domain) => {
-          if (domain.status === 'detaching' && !domain.settling) await enqueue(deps, event, 'detach', domain);
-        });
-      case 'JobDied':
-      case 'JobFailed':
-      case 'JobCancelled':
-        return jobEnded(deps, event);
-    }
-  },
-});
+export const workOnDomains = (deps: Deps): Reactor =>
+  reactTo(
+    name,
+    [
+      'DomainAttachmentRequested',
+      'DomainAttached',
+      'DomainDetachmentRequested',
+      'DomainAttachmentAbandoned',
+      'JobDied',
+      'JobFailed',
+      'JobCancelled',
+    ],
+    async (event) => {
+      switch (event.type) {
+        case 'DomainAttachmentRequested':
+          return enqueue(deps, event, 'attach', { ...event.data, domainId: event.meta.subjectId });
+        case 'DomainAttached':
+          return withState(deps, event, (domain) => enqueue(deps, event, 'verify', domain));
+        case 'DomainDetachmentRequested':
+        case 'DomainAttachmentAbandoned':
+          return withState(deps, event, async (domain) => {
+            if (domain.status === 'detaching' && !domain.settling) await enqueue(deps, event, 'detach', domain);
+          });
+        case 'JobDied':
+        case 'JobFailed':
+        case 'JobCancelled':
+          return jobEnded(deps, event);
+      }
+    },
+  );
 
 type DomainOfJob = Pick<KnownDomain, 'companyId' | 'departmentId' | 'provider' | 'hostname' | 'claim'> & {
   readonly domainId: string;
@@ -138,26 +148,21 @@ export const detachDomainsOfGoneWorkers = (
       position: Position,
     ) => Promise<readonly { readonly domainId: string; readonly departmentId: string }[]>;
   },
-): Reactor => ({
-  name: 'detachDomainsOfGoneWorkers',
-  react: async (event) => {
-    if (event.type !== 'EdgeWorkerRetired' && event.type !== 'EdgeWorkerDeleted') return;
+): Reactor =>
+  reactTo('detachDomainsOfGoneWorkers', ['EdgeWorkerRetired', 'EdgeWorkerDeleted'], async (event) => {
     const { workspaceId: companyId, subjectId: workerId, position } = event.meta;
     const reason = event.type === 'EdgeWorkerRetired' ? 'worker_retired' : 'worker_deleted';
     for (const { domainId, departmentId } of await deps.domainsOfWorker({ companyId, workerId }, position)) {
       const command = { type: 'RequestDomainDetachment', data: { companyId, departmentId, reason } } as const;
       await send(deps, event, domainId, command);
     }
-  },
-});
+  });
 
 /** The data key of a certificate that nobody serves any more is destroyed, and with it what the log keeps of it. */
-export const destroyReplacedCertificates = ({ vault }: { readonly vault: Pick<Vault, 'destroy'> }): Reactor => ({
-  name: 'destroyReplacedCertificates',
-  react: async (event) => {
+export const destroyReplacedCertificates = ({ vault }: { readonly vault: Pick<Vault, 'destroy'> }): Reactor =>
+  reactTo('destroyReplacedCertificates', ['DomainCertificateRemoved', 'DomainCertificateStored'], async (event) => {
     if (event.type === 'DomainCertificateRemoved') await vault.destroy(event.data.keyId);
     if (event.type === 'DomainCertificateStored' && event.data.replacedKeyId !== '') {
       await vault.destroy(event.data.replacedKeyId);
     }
-  },
-});
+  });

@@ -79,7 +79,7 @@ export const createHands = ({ clock, concurrency, atMost, leasesAhead }: HandsOp
         operation,
         settle: (taken) => {
           waiters.delete(waiter);
-          over.abort();
+          over.abort('settled');
           resolve(taken);
         },
       };

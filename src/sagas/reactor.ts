@@ -7,7 +7,24 @@ import type { EventLog, Position } from '../platform/eventLog/port.ts';
 import type { Log } from '../platform/log/port.ts';
 
 /** Turns a fact into commands. It may see a fact twice: command ids derive from the event id, so that is harmless. */
-export type Reactor = { readonly name: string; readonly react: (event: Recorded<OpslogEvent>) => Promise<void> };
+export type Reactor = {
+  readonly name: string;
+  /** Asked of every event there is, so that most of them cost no more than the question. */
+  readonly wants: (event: Recorded<OpslogEvent>) => boolean;
+  readonly react: (event: Recorded<OpslogEvent>) => Promise<void>;
+};
+
+/** A reactor to facts of these types alone. */
+export const reactTo = <Type extends OpslogEvent['type']>(
+  name: string,
+  types: readonly Type[],
+  react: (event: Recorded<Extract<OpslogEvent, { readonly type: Type }>>) => Promise<void>,
+): Reactor => {
+  const wanted: ReadonlySet<string> = new Set(types);
+  type Wanted = Recorded<Extract<OpslogEvent, { readonly type: Type }>>;
+  const wants = (event: Recorded<OpslogEvent>): event is Wanted => wanted.has(event.type);
+  return { name, wants, react: async (event) => (wants(event) ? react(event) : undefined) };
+};
 
 export type CheckpointStore = {
   load(name: string): Promise<Position>;
@@ -45,12 +62,13 @@ export const startReactors = (options: {
     for await (const batch of log.subscribe({ after: position, signal })) {
       for (const stored of batch.events) {
         const event = decode(stored);
-        if (event === undefined) continue;
+        const wanting = event ? options.reactors.filter((reactor) => reactor.wants(event)) : [];
+        if (event === undefined || wanting.length === 0) continue;
         if (!isWhole(event)) {
           logger.error({ eventId: stored.id, type: stored.type }, 'reactor: an event without its data is passed over');
           continue;
         }
-        for (const reactor of options.reactors) await reactUntilDone(reactor, event);
+        for (const reactor of wanting) await reactUntilDone(reactor, event);
       }
       if (signal.aborted) return;
       position = batch.position;

@@ -3,7 +3,7 @@ import type { OpslogEvent } from '../domain/catalog.ts';
 import type { Recorded } from '../domain/kernel.ts';
 import type { Position } from '../platform/eventLog/port.ts';
 import { systemEnvelope } from './envelope.ts';
-import type { Reactor } from './reactor.ts';
+import { type Reactor, reactTo } from './reactor.ts';
 
 type Deps = {
   readonly aggregates: Pick<Aggregates, 'workspace' | 'department' | 'edgeSecret'>;
@@ -15,9 +15,8 @@ type Deps = {
 };
 
 /** Nobody can use the secrets of a removed department or a deleted company: they go, keys and all. */
-export const removeOrphanedSecrets = (deps: Deps): Reactor => ({
-  name: 'removeOrphanedSecrets',
-  react: async (event) => {
+export const removeOrphanedSecrets = (deps: Deps): Reactor =>
+  reactTo('removeOrphanedSecrets', ['WorkspaceDeleted', 'DepartmentRemoved', 'EdgeSecretStored'], async (event) => {
     const { subjectId, workspaceId, departmentId, position } = event.meta;
     switch (event.type) {
       case 'WorkspaceDeleted':
@@ -38,8 +37,7 @@ export const removeOrphanedSecrets = (deps: Deps): Reactor => ({
         if (isOrphan) await remove(deps, event, { secretId: subjectId, departmentId });
       }
     }
-  },
-});
+  });
 
 const remove = async (
   { aggregates }: Deps,

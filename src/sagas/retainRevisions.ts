@@ -5,7 +5,7 @@ import { derivedId } from '../domain/identifiers.ts';
 import type { Recorded } from '../domain/kernel.ts';
 import type { EventLog } from '../platform/eventLog/port.ts';
 import { systemEnvelope } from './envelope.ts';
-import type { Reactor } from './reactor.ts';
+import { type Reactor, reactTo } from './reactor.ts';
 
 export type Retention = {
   /** Newest revisions of a worker that are kept whatever became of them. */
@@ -31,24 +31,33 @@ const digestsPerCleanup = 100;
  * Lets go of revisions past retention after whatever may have made one of them so, and hands over for cleanup what the
  * worker no longer keeps. Whether somebody else refers to the same bytes is asked when they are about to go.
  */
-export const retainRevisions = (deps: Deps): Reactor => ({
-  name,
-  react: async (event) => {
-    switch (event.type) {
-      case 'RevisionSubmitted':
-      case 'DeploymentCompleted':
-      case 'DeploymentFailed':
-      case 'DeploymentCancelled':
-        return letGo(deps, event);
-      case 'RevisionArtifactsReleased': {
-        const released = new Set(event.data.versionIds);
-        return handOver(deps, event, 'revision_retired', (versionId) => released.has(versionId));
+export const retainRevisions = (deps: Deps): Reactor =>
+  reactTo(
+    name,
+    [
+      'RevisionSubmitted',
+      'DeploymentCompleted',
+      'DeploymentFailed',
+      'DeploymentCancelled',
+      'RevisionArtifactsReleased',
+      'EdgeWorkerDeleted',
+    ],
+    async (event) => {
+      switch (event.type) {
+        case 'RevisionSubmitted':
+        case 'DeploymentCompleted':
+        case 'DeploymentFailed':
+        case 'DeploymentCancelled':
+          return letGo(deps, event);
+        case 'RevisionArtifactsReleased': {
+          const released = new Set(event.data.versionIds);
+          return handOver(deps, event, 'revision_retired', (versionId) => released.has(versionId));
+        }
+        case 'EdgeWorkerDeleted':
+          return handOver(deps, event, 'worker_deleted', () => true);
       }
-      case 'EdgeWorkerDeleted':
-        return handOver(deps, event, 'worker_deleted', () => true);
-    }
-  },
-});
+    },
+  );
 
 const contextOf = ({ meta }: Recorded<OpslogEvent>) => {
   const { workspaceId, departmentId, requestId, correlationId, eventId } = meta;

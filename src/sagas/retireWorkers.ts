@@ -6,7 +6,7 @@ import { edgeWorkerId } from '../domain/identifiers.ts';
 import type { Recorded } from '../domain/kernel.ts';
 import type { Position } from '../platform/eventLog/port.ts';
 import { systemEnvelope } from './envelope.ts';
-import type { Reactor } from './reactor.ts';
+import { type Reactor, reactTo } from './reactor.ts';
 
 type Deps = {
   readonly aggregates: Pick<Aggregates, 'workspace' | 'department' | 'edgeWorker' | 'reservation'>;
@@ -20,9 +20,8 @@ const name = 'retireWorkers';
  * A worker goes with its department or its company. What was admitted in the moment of the removal is caught by looking
  * at the owners of whatever comes after it.
  */
-export const retireWorkers = (deps: Deps): Reactor => ({
-  name,
-  react: async (event) => {
+export const retireWorkers = (deps: Deps): Reactor =>
+  reactTo(name, ['WorkspaceDeleted', 'DepartmentRemoved', 'EdgeWorkerCreated', 'DeploymentAdmitted'], async (event) => {
     switch (event.type) {
       case 'WorkspaceDeleted':
         await release(deps.aggregates, 'workspace', event.data.slug, event.meta.subjectId, envelopeOf(event, 'slug'));
@@ -42,8 +41,7 @@ export const retireWorkers = (deps: Deps): Reactor => ({
       case 'DeploymentAdmitted':
         await lookAtOwners(deps, event);
     }
-  },
-});
+  });
 
 /** Of the newest state of the log, so that a removal before this event is seen. */
 const lookAtOwners = async (deps: Deps, event: Recorded<OpslogEvent>): Promise<void> => {

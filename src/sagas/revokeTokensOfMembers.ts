@@ -5,12 +5,12 @@ import type { Recorded } from '../domain/kernel.ts';
 import { covers, type Rights } from '../domain/roles.ts';
 import type { Position } from '../platform/eventLog/port.ts';
 import { systemEnvelope } from './envelope.ts';
-import type { Reactor } from './reactor.ts';
+import { type Reactor, reactTo } from './reactor.ts';
 
 /** Who lost rights, and what is left of them. */
 const loserOf = (
-  event: Recorded<OpslogEvent>,
-): { readonly id: string; readonly left: Rights | undefined } | undefined => {
+  event: Recorded<Extract<OpslogEvent, { type: 'MemberRemoved' | 'MemberRoleAssigned' | 'ApiTokenRevoked' }>>,
+): { readonly id: string; readonly left: Rights | undefined } => {
   switch (event.type) {
     case 'MemberRemoved':
       return { id: event.data.userId, left: undefined };
@@ -19,8 +19,6 @@ const loserOf = (
     // A token may have given out others.
     case 'ApiTokenRevoked':
       return { id: event.meta.subjectId, left: undefined };
-    default:
-      return undefined;
   }
 };
 
@@ -29,11 +27,9 @@ export const revokeTokensOfMembers = (deps: {
   readonly tokens: Aggregates['apiToken'];
   /** Active tokens that this user or token issued in this workspace, with everything up to `position`. */
   readonly tokensIssuedBy: (workspaceId: string, issuerId: string, position: Position) => Promise<readonly string[]>;
-}): Reactor => ({
-  name: 'revokeTokensOfMembers',
-  react: async (event) => {
+}): Reactor =>
+  reactTo('revokeTokensOfMembers', ['MemberRemoved', 'MemberRoleAssigned', 'ApiTokenRevoked'], async (event) => {
     const loser = loserOf(event);
-    if (!loser) return;
     const { eventId, workspaceId, requestId, correlationId, position } = event.meta;
     for (const tokenId of await deps.tokensIssuedBy(workspaceId, loser.id, position)) {
       const { state } = await deps.tokens.load(tokenId);
@@ -43,5 +39,4 @@ export const revokeTokensOfMembers = (deps: {
       const sent = await deps.tokens.send(tokenId, { type: 'RevokeApiToken', data: { workspaceId } }, envelope);
       if (!sent.ok) throw new Error(`Token ${tokenId} could not be revoked: ${sent.rejection.rejected}`);
     }
-  },
-});
+  });

@@ -3,15 +3,13 @@ import { enqueueJob } from '../commands/job.ts';
 import type { Vault } from '../platform/vault/port.ts';
 import { systemEnvelope } from './envelope.ts';
 import type { JobKind } from './jobs/effect.ts';
-import type { Reactor } from './reactor.ts';
+import { type Reactor, reactTo } from './reactor.ts';
 
 export const shredKind = 'edgeSecret.shred';
 
 /** A removal leaves data keys to destroy: work outside the log, so a job. */
-export const enqueueShredding = (aggregates: Pick<Aggregates, 'job'>): Reactor => ({
-  name: 'enqueueShredding',
-  react: async (event) => {
-    if (event.type !== 'EdgeSecretRemoved') return;
+export const enqueueShredding = (aggregates: Pick<Aggregates, 'job'>): Reactor =>
+  reactTo('enqueueShredding', ['EdgeSecretRemoved'], async (event) => {
     const { eventId, subjectId, workspaceId, departmentId, requestId, correlationId } = event.meta;
     const context = { workspaceId, departmentId, requestId, correlationId, causationId: eventId };
     const sent = await enqueueJob(
@@ -20,8 +18,7 @@ export const enqueueShredding = (aggregates: Pick<Aggregates, 'job'>): Reactor =
       systemEnvelope('enqueueShredding', context, eventId),
     );
     if (!sent.ok) throw new Error(`The keys of ${subjectId} cannot be destroyed: ${sent.rejection.rejected}`);
-  },
-});
+  });
 
 /**
  * Destroys the data keys and says so. Destroying one twice is harmless, so looking and doing are the same; a failure is

@@ -4,7 +4,7 @@ import type { OpslogEvent } from '../domain/catalog.ts';
 import type { Recorded } from '../domain/kernel.ts';
 import type { Position } from '../platform/eventLog/port.ts';
 import { systemEnvelope } from './envelope.ts';
-import type { Reactor } from './reactor.ts';
+import { type Reactor, reactTo } from './reactor.ts';
 import { removeScriptKind } from './removeScript.ts';
 
 type Deps = {
@@ -19,9 +19,8 @@ const name = 'takeDownScripts';
 const sweepAfterMs = 90_000;
 
 /** The script of a worker that is gone is taken down wherever a deployment may have put it, successful or not. */
-export const takeDownScripts = (deps: Deps): Reactor => ({
-  name,
-  react: async (event) => {
+export const takeDownScripts = (deps: Deps): Reactor =>
+  reactTo(name, ['EdgeWorkerRetired', 'EdgeWorkerDeleted', 'DeploymentFailed'], async (event) => {
     switch (event.type) {
       case 'EdgeWorkerRetired':
       case 'EdgeWorkerDeleted':
@@ -32,8 +31,7 @@ export const takeDownScripts = (deps: Deps): Reactor => ({
         return takeDown(deps, event, event.meta.recordedAt + sweepAfterMs);
       }
     }
-  },
-});
+  });
 
 const takeDown = async (deps: Deps, event: Recorded<OpslogEvent>, runAt: number): Promise<void> => {
   const { subjectId: workerId, eventId, workspaceId, departmentId, requestId, correlationId, position } = event.meta;

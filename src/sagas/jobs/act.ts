@@ -24,7 +24,8 @@ export const act = async ({ clock, due, kind, job, attendance, stop }: Acting): 
   const silence = async (): Promise<JobOutcome> => {
     await clock.sleep(kind.timeoutMs, AbortSignal.any([over.signal, told]));
     const reason = told.aborted ? 'when it was told to stop' : `within ${kind.timeoutMs} ms`;
-    late.abort();
+    // After an answer nobody is to be told; an abort makes an error with its stack, which takes long.
+    if (!over.signal.aborted) late.abort();
     await clock.sleep(graceMs, over.signal);
     return { outcome: 'uncertain', detail: `No answer ${reason}.` };
   };

@@ -27,6 +27,11 @@ export const webhookReactor = (deps: ReactDeps): Reactor => {
   let registry: Registry | undefined;
   return {
     name,
+    wants: (event) =>
+      registry === undefined ||
+      isOfWebhook(event) ||
+      event.type === 'WorkspaceDeleted' ||
+      registry.wantedBy(event).length > 0,
     react: async (event) => {
       registry ??= createRegistry(await deps.subscriptions(event.meta.position));
       if (isOfWebhook(event)) {

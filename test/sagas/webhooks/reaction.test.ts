@@ -27,7 +27,7 @@ describe('Events become deliveries', () => {
     await world.create(receiver.url, { eventTypes: ['*'] });
     await world.create(receiver.url, { eventTypes: ['edgeWorker.*'] });
     const eventId = await world.happen();
-    await world.work();
+    expect(await world.work()).toEqual(['succeeded', 'succeeded']);
     expect(idsOf()).toEqual([eventId, eventId]);
     const jobs = world.jobIds().length;
     await world.restart();
