@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { letOthersGoFirst } from '../node/precedence.ts';
 import { residentBytes } from '../node/processMemory.ts';
 import { type BundleAnswer, type BundleJob, bundleAnswer } from './bundleProtocol.ts';
 import type { BuildLimits } from './limits.ts';
@@ -38,6 +39,7 @@ const start = (limits: BuildLimits): ChildProcess => {
     },
     execArgv: ['--max-old-space-size=128'],
   });
+  letOthersGoFirst(child);
   // The run that is waiting hears of it by its own listener; between runs there is nobody to tell.
   child.on('error', () => undefined);
   return child;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createBuilder } from '../../../src/platform/builder/builder.ts';
 import { buildLimits } from '../../../src/platform/builder/limits.ts';
@@ -97,8 +98,9 @@ describe('a build', () => {
   });
 });
 
-const children = (): readonly string[] =>
-  readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
+const childrenOf = (pid: number): readonly string[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+const children = (): readonly string[] => childrenOf(process.pid);
 
 /** Kills the first processes that this one starts while the work runs, each as soon as it is seen. */
 const killingProcesses = async <T>(count: number, work: () => Promise<T>): Promise<T> => {
@@ -156,6 +158,22 @@ describe.skipIf(process.platform !== 'linux')('a build that costs too much', () 
       built(await fragile.build(projectOf(shop)));
     } finally {
       fragile.close();
+    }
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('many builds at once', () => {
+  it('leave the processor to whoever answers requests meanwhile', async () => {
+    const before = new Set(children());
+    const modest = createBuilder({ signer, builderVersion: '1' });
+    try {
+      built(await modest.build(projectOf(shop)));
+      const started = children().filter((pid) => !before.has(pid));
+      const bundlers = started.flatMap((pid) => [pid, ...childrenOf(Number(pid))]);
+      expect(bundlers.length).toBeGreaterThanOrEqual(2);
+      for (const pid of bundlers) expect(getPriority(Number(pid))).toBeGreaterThan(getPriority());
+    } finally {
+      modest.close();
     }
   });
 });
