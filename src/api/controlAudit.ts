@@ -10,8 +10,12 @@ import { isRefusal, type Refusal, snakeCase } from './problem.ts';
 import { type ApiRequest, preferencesOf } from './request.ts';
 import { statuses } from './statuses.ts';
 
-/** What is done to edge workers: anything under a worker, deployments, secrets, domains, schedules, reconciliation. */
-export const isControlled = ({ path }: Pick<Operation, 'path'>): boolean => /\/(workers?|domains)(\/|$)/.test(path);
+/**
+ * What is done to edge workers, which is anything under a worker, deployments, secrets, domains, schedules and
+ * reconciliation; and to credentials.
+ */
+export const isControlled = ({ path }: Pick<Operation, 'path'>): boolean =>
+  /\/(workers?|domains|credentials)(\/|$)/.test(path);
 
 export type AuditedRequest = {
   readonly request: ApiRequest;
@@ -21,7 +25,7 @@ export type AuditedRequest = {
 };
 
 /**
- * Records a refusal of an action on edge workers. Resolves before the answer may go out: at once for what is answered like
+ * Records a refusal of an action on edge workers or credentials. Resolves before the answer may go out: at once for what is answered like
  * something that never was, because who waited longer for what exists would know that it does. Never rejects.
  */
 export const auditRefusal = async (audited: AuditedRequest, refusal: Refusal): Promise<void> => {
@@ -35,7 +39,9 @@ export const auditRefusal = async (audited: AuditedRequest, refusal: Refusal): P
 type Verdict = Pick<RefusedAction, 'result' | 'reasonCode'> & { readonly hidden: boolean };
 
 /** What may hide somebody who may not, or nothing at all. */
-const hidings: ReadonlySet<string> = new Set(['WorkspaceNotFound', 'DepartmentNotFound', 'TicketNotFound']);
+const hidings: ReadonlySet<string> = new Set([
+  ...['WorkspaceNotFound', 'DepartmentNotFound', 'TicketNotFound', 'CredentialNotFound'],
+]);
 /** Others were faster: the caller tries again, and then it is decided. */
 const undecided: ReadonlySet<string> = new Set(['StreamContended']);
 
@@ -96,12 +102,27 @@ type Params = ApiRequest['params'];
 
 /** Whose the thing is that was asked for. Undefined when it does not exist. */
 const tenantOf = async (deps: ApiDeps, caller: Caller, params: Params): Promise<Tenant | undefined> => {
-  const ticketId = params['ticketId'];
-  if (ticketId === undefined) {
-    return tenantIn(deps, caller, params['workspaceId'] ?? '', params['departmentId'] ?? '');
-  }
+  const { ticketId, credentialId, workspaceId = '', departmentId = '' } = params;
+  if (credentialId !== undefined) return tenantOfCredential(deps, caller, workspaceId, credentialId);
+  if (ticketId === undefined) return tenantIn(deps, caller, workspaceId, departmentId);
   const ticket = isId(ticketId) ? await deps.queries.ticket({ ticketId }) : undefined;
   return ticket && tenantIn(deps, caller, ticket.companyId, ticket.departmentId);
+};
+
+/** Of the whole workspace it is shut to whoever is limited to departments. */
+const tenantOfCredential = async (
+  deps: ApiDeps,
+  caller: Caller,
+  workspaceId: string,
+  credentialId: string,
+): Promise<Tenant | undefined> => {
+  const tenant = await tenantIn(deps, caller, workspaceId, '');
+  if (tenant?.by !== 'member' || !isId(credentialId)) return tenant;
+  const { state } = await deps.aggregates.credential.load(credentialId, { maxAgeMs });
+  if (state.status !== 'active' || state.workspaceId !== workspaceId) return tenant;
+  const membership = await enterWorkspace(deps, caller, workspaceId);
+  const shut = !isRefusal(membership) && !mayEnter(membership, state.departmentId);
+  return { ...tenant, departmentId: state.departmentId, shut };
 };
 
 const tenantIn = async (
@@ -129,7 +150,8 @@ const workspaceOf = ({ workspaceId }: Tenant) => ({ resourceType: 'workspace', r
 /** What it was about. Ids are derived where a caller chose the name, so that none is ever too long for its column. */
 const resourceOf = (tenant: Tenant, path: string, params: Params) => {
   const { departmentId } = tenant;
-  const { ticketId, name, hostname } = params;
+  const { ticketId, credentialId, name, hostname } = params;
+  if (credentialId !== undefined && isId(credentialId)) return { resourceType: 'credential', resourceId: credentialId };
   if (ticketId !== undefined) return { resourceType: 'deployment', resourceId: ticketId };
   if (departmentId === '') return workspaceOf(tenant);
   if (hostname !== undefined) {

@@ -11,7 +11,7 @@ import type { Log } from '../platform/log/port.ts';
 import { type Envelope, sha256 } from './envelope.ts';
 import type { Aggregate } from './send.ts';
 
-/** An action on edge workers that was not done. `stranger`: somebody who is nothing in the workspace. */
+/** An action on edge workers or credentials that was not done. `stranger`: somebody who is nothing in the workspace. */
 export type RefusedAction = {
   readonly workspaceId: string;
   readonly departmentId: string;

@@ -130,6 +130,68 @@ describe('A refused action on an edge worker', () => {
   });
 });
 
+describe('A refused action on a credential', () => {
+  const value = (key: string) => ({ kind: 'generic', fields: { KEY: key } });
+  const create = async ({ base, token }: Company, body: object) => {
+    const answered = await world.ask('POST', `${base}/credentials`, { token, body });
+    return z.object({ id: z.string() }).parse(answered.body).id;
+  };
+
+  test('is in the audit trail as denied or refused, with the credential and without its value', async () => {
+    const company = await aCompany(world);
+    const { base, workspaceId } = company;
+    const secret = `secret-${randomUUID()}`;
+    const id = await create(company, { name: 'Deploy', value: value(secret) });
+    const { token, userId } = await aMember(world, company, { role: 'MEMBER' });
+    const viewer = await aMember(world, company, { role: 'VIEWER' });
+    const body = { name: 'Mine', value: value(secret) };
+    const asks = [
+      ['GET', `${base}/credentials`, viewer.token, undefined, 403],
+      ['POST', `${base}/credentials`, token, body, 403],
+      ['DELETE', `${base}/credentials/${id}`, token, undefined, 403],
+      ['POST', `${base}/credentials/${id}/replace`, token, { value: value(secret) }, 403],
+      ['POST', `${base}/credentials`, company.token, { ...body, name: 'deploy' }, 409],
+    ] as const;
+    for (const [method, path, as, sent, status] of asks) {
+      const answered = await world.ask(method, path, { token: as, ...(sent !== undefined && { body: sent }) });
+      expect({ path, status: answered.status }).toEqual({ path, status });
+    }
+    const all = await facts(workspaceId);
+    expect(all.map(({ data }) => [data.resourceType, data.resourceId, data.result, data.reasonCode])).toEqual([
+      ['workspace', workspaceId, 'denied', 'role_insufficient'],
+      ['workspace', workspaceId, 'denied', 'role_insufficient'],
+      ['credential', id, 'denied', 'role_insufficient'],
+      ['credential', id, 'denied', 'role_insufficient'],
+      ['workspace', workspaceId, 'refused', 'name_taken'],
+    ]);
+    expect(all[1]?.meta.actor.id).toBe(userId);
+    const seen = await refusalsSeen(company);
+    expect(seen).toHaveLength(5);
+    expect(JSON.stringify([all.map(({ data }) => data), seen])).not.toContain(secret);
+  });
+
+  test('that the caller is kept out of is told apart from one that never was, which leaves nothing', async () => {
+    const company = await aCompany(world);
+    const { base, workspaceId, departmentId } = company;
+    const made = await world.ask('POST', `${base}/departments`, {
+      ...{ token: company.token, body: { name: 'Other', slug: 'other' } },
+    });
+    const departmentIds = [models.department.parse(made.body).id];
+    const { token } = await aMember(world, company, { role: 'ADMIN', departmentIds });
+    const ids = [
+      await create(company, { name: 'Theirs', departmentId, value: value('a') }),
+      await create(company, { name: 'All', value: value('b') }),
+    ];
+    for (const id of [...ids, randomUUID(), 'nothing']) {
+      expect((await world.ask('DELETE', `${base}/credentials/${id}`, { token })).status).toBe(404);
+    }
+    await vi.waitFor(async () => expect(await facts(workspaceId)).toHaveLength(2), { timeout: 10_000 });
+    const all = await facts(workspaceId);
+    expect(all.map(({ data }) => data.resourceId).toSorted()).toEqual(ids.toSorted());
+    expect(all.map(({ data }) => data.reasonCode)).toEqual(['department_forbidden', 'department_forbidden']);
+  });
+});
+
 describe('Somebody who is nothing in a company', () => {
   test('is seen by its auditor, by id alone, and learns nothing', async () => {
     const theirs = await aCompany(world);

@@ -4,7 +4,7 @@ import type { Message } from '../kernel.ts';
 export type ControlResult = 'denied' | 'refused';
 
 /**
- * What was asked of edge workers and not done. One stream per intent: repeats of it within its window meet there. Bounded
+ * What was asked of edge workers or credentials and not done. One stream per intent: repeats of it within its window meet there. Bounded
  * names and ids only, and of what was sent a keyed digest: never source, value, token or key.
  */
 export type ControlAuditEvent =
