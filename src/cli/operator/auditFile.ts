@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { createExportCheck, type ExportProof } from '../../projections/audit/verifyExport.ts';
+import { createExportCheck, type ExportFault, type ExportProof } from '../../projections/audit/verifyExport.ts';
 import type { Cli } from '../cli.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { Failure, usage } from '../failure.ts';
@@ -52,27 +52,24 @@ const differs = (message: string, more: Readonly<Record<string, unknown>> = {}):
 /** The proof, and the hashes at some sequences. */
 const readExport = async (path: string, wanted: ReadonlySet<number>) => {
   const check = createExportCheck(wanted);
-  for await (const line of linesOf(path)) {
-    const fault = check.add(line);
-    if (fault) throw differs(`Line ${fault.line} does not fit: ${fault.reason}.`, { fault });
+  for await (const piece of piecesOf(path)) {
+    const fault = check.add(piece);
+    if (fault) throw misfit(fault);
   }
   const verdict = check.finish();
-  if (!verdict.ok) throw differs('The file is no whole export: its last line is missing.', { fault: verdict.fault });
+  if (!verdict.ok) throw misfit(verdict.fault);
   return { proof: verdict.proof, at: check.seen };
 };
 
-/** In pieces of a megabyte: reading line by line costs more than checking. */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
+const misfit = (fault: ExportFault): Failure =>
+  fault.reason === 'end'
+    ? differs('The file is no whole export: its last line is missing.', { fault })
+    : differs(`Line ${fault.line} does not fit: ${fault.reason}.`, { fault });
+
+async function* piecesOf(path: string): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
-    }
+    for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) yield piece;
   } catch (error) {
     throw usage(`Cannot read ${path}: ${error instanceof Error ? error.message : ''}`);
   }
-  if (rest !== '') yield rest;
 }

@@ -1,4 +1,4 @@
-import { createChainCheck, linkHash } from '../engine/chain.ts';
+import { createEntryReader, type ExportedEntry } from './exportEntry.ts';
 
 /** What an export in JSON lines proves by itself. The signature of its head is for the caller to check. */
 export type ExportProof = {
@@ -23,60 +23,77 @@ export type ExportVerdict =
   | { readonly ok: true; readonly proof: ExportProof }
   | { readonly ok: false; readonly fault: ExportFault };
 
-type Entry = { readonly hash: string; readonly previous: string; readonly covered: string; readonly row: Facts };
-type Facts = { readonly workspaceId: string; readonly sequence: number };
 type About = { readonly workspaceId: string; readonly complete: boolean };
 
-/** Checks the lines of an export one after the other; of the entries it keeps the newest, and the hashes of some. */
+const newline = 0x0a;
+const endMark = Buffer.from('{"entries":');
+
+/**
+ * Checks the lines of an export, whose bytes come in pieces of any size and are used up; of the entries it keeps the newest,
+ * and the hashes of some.
+ */
 export const createExportCheck = (wanted: ReadonlySet<number> = new Set()) => {
   const seen = new Map<number, string>();
   let about: About | undefined;
+  let readEntry = createEntryReader('');
   let end: { readonly sealedHead: string } | undefined;
   let newest = { sequence: 0, hash: '' };
-  let lines = 0;
-  let entries = 0;
-  const chain = createChainCheck();
+  let [lines, entries] = [0, 0];
+  let rest: Buffer = Buffer.alloc(0);
 
-  const judge = (text: string): ExportFault['reason'] | undefined => {
+  const judge = (line: Buffer): ExportFault['reason'] | undefined => {
     if (about === undefined) {
-      about = aboutOf(parse(text));
-      return about === undefined ? 'form' : undefined;
+      about = aboutOf(parse(line.toString()));
+      if (about === undefined) return 'form';
+      readEntry = createEntryReader(about.workspaceId);
+      return undefined;
     }
     if (end !== undefined) return 'form';
-    if (text.startsWith('{"entries":')) {
-      end = endOf(parse(text), entries);
+    if (line.subarray(0, endMark.length).equals(endMark)) {
+      end = endOf(parse(line.toString()), entries);
       return end === undefined ? 'end' : undefined;
     }
-    const entry = entryOf(text);
-    if (entry === undefined || entry.row.workspaceId !== about.workspaceId) return 'form';
-    const fault = about.complete ? inChain(entry) : alone(entry);
-    newest = { sequence: entry.row.sequence, hash: entry.hash };
-    entries += 1;
-    if (wanted.has(newest.sequence)) seen.set(newest.sequence, newest.hash);
-    return fault;
+    const entry = readEntry(line);
+    return entry === undefined ? 'form' : judgeEntry(entry, about.complete);
   };
 
-  const inChain = ({ hash, previous, covered, row }: Entry): ExportFault['reason'] | undefined => {
-    if (chain.add({ ...{ by: row.workspaceId, sequence: row.sequence }, hash, previous, covered })) return undefined;
-    const verdict = chain.verdict();
-    return verdict.ok ? undefined : verdict.reason;
+  const judgeEntry = (entry: ExportedEntry, complete: boolean): ExportFault['reason'] | undefined => {
+    const { sequence, previous, hash, computed } = entry;
+    const isNext = sequence === newest.sequence + 1;
+    if (complete ? !isNext : sequence <= newest.sequence) return 'gap';
+    if (isNext && (complete || entries > 0) && previous !== newest.hash) return 'link';
+    if (hash !== computed) return 'hash';
+    newest = { sequence, hash };
+    entries += 1;
+    if (wanted.has(sequence)) seen.set(sequence, hash);
+    return undefined;
   };
-  const alone = ({ hash, previous, covered, row }: Entry): ExportFault['reason'] | undefined => {
-    if (row.sequence <= newest.sequence) return 'gap';
-    if (row.sequence === newest.sequence + 1 && entries > 0 && previous !== newest.hash) return 'link';
-    return hash === linkHash(previous, covered) ? undefined : 'hash';
+
+  const addLine = (line: Buffer): ExportFault | undefined => {
+    lines += 1;
+    const reason = judge(line);
+    return reason === undefined ? undefined : { line: lines, reason };
   };
 
   return {
     /** Hashes at the wanted sequences. */
     seen,
     /** The first line that does not fit; then no more need be given. */
-    add: (text: string): ExportFault | undefined => {
-      lines += 1;
-      const reason = judge(text);
-      return reason === undefined ? undefined : { line: lines, reason };
+    add: (piece: Buffer): ExportFault | undefined => {
+      const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      let from = 0;
+      for (let to = bytes.indexOf(newline, from); to !== -1; to = bytes.indexOf(newline, from)) {
+        const fault = addLine(bytes.subarray(from, to));
+        if (fault) return fault;
+        from = to + 1;
+      }
+      rest = bytes.subarray(from);
+      return undefined;
     },
+    /** After the last piece. */
     finish: (): ExportVerdict => {
+      const fault = rest.length === 0 ? undefined : addLine(rest);
+      if (fault) return { ok: false, fault };
       if (about === undefined || end === undefined) return { ok: false, fault: { line: lines + 1, reason: 'end' } };
       return { ok: true, proof: { ...about, entries, newest, sealedHead: end.sealedHead } };
     },
@@ -104,33 +121,4 @@ const endOf = (value: unknown, entries: number): { readonly sealedHead: string }
   if (!isObject(value) || value['entries'] !== entries) return undefined;
   const { head } = value;
   return { sealedHead: isObject(head) ? JSON.stringify(head) : '' };
-};
-
-const hashAt = '{"hash":"'.length;
-const previousAt = hashAt + 64 + '","previous":"'.length;
-const hex = /^[0-9a-f]{64}$/;
-
-/** The row is taken as it stands, byte for byte: that is what the hash covers. */
-const entryOf = (text: string): Entry | undefined => {
-  const hash = text.slice(hashAt, hashAt + 64);
-  const previous = text.startsWith('"', previousAt) ? '' : text.slice(previousAt, previousAt + 64);
-  const head = `{"hash":"${hash}","previous":"${previous}","row":`;
-  if (!text.startsWith(head) || !text.endsWith('}}') || !hex.test(hash)) return undefined;
-  if (previous !== '' && !hex.test(previous)) return undefined;
-  const covered = text.slice(head.length, -1);
-  const row = factsOf(covered);
-  return row && { hash, previous, covered, row };
-};
-
-const sequenceName = ',"seq":';
-const workspaceName = ',"workspace_id":';
-
-/** Reading all of a row would cost more than its hash. A quote inside a value is escaped, so a name is found as it is, near the end. */
-const factsOf = (covered: string): Facts | undefined => {
-  const sequenceAt = covered.lastIndexOf(sequenceName) + sequenceName.length;
-  const workspaceAt = covered.lastIndexOf(workspaceName);
-  if (sequenceAt < sequenceName.length || workspaceAt === -1) return undefined;
-  const sequence = Number(covered.slice(sequenceAt, covered.indexOf(',', sequenceAt)));
-  const workspaceId = parse(covered.slice(workspaceAt + workspaceName.length, -1));
-  return Number.isSafeInteger(sequence) && typeof workspaceId === 'string' ? { workspaceId, sequence } : undefined;
 };
