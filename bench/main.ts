@@ -14,6 +14,7 @@ import { describeMachine, isDisturbed, tolerated, watchMachine } from './lib/mac
 import { type Benchmark, benchmarks, readOptions } from './lib/options.ts';
 import { worstOf } from './lib/repeat.ts';
 import { renderReport, type Section } from './lib/report.ts';
+import { measurePast } from './past.ts';
 
 const measures: Readonly<Record<Benchmark, (context: Context) => Promise<Omit<Section, 'disturbance' | 'seconds'>>>> = {
   B1: measureCommands,
@@ -24,6 +25,7 @@ const measures: Readonly<Record<Benchmark, (context: Context) => Promise<Omit<Se
   B7: measureAudit,
   B8: measureFootprint,
   FLOOD: measureFlood,
+  PAST: measurePast,
 };
 
 const options = readOptions(process.argv.slice(2));

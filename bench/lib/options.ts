@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const benchmarks = ['B1', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'FLOOD'] as const;
+export const benchmarks = ['B1', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'FLOOD', 'PAST'] as const;
 export type Benchmark = (typeof benchmarks)[number];
 
 export type Options = {

@@ -306,11 +306,11 @@ const pages: Readonly<Record<ProblemCode, readonly [happened: string, todo: stri
     'Try again; if it stays, give the operator the `requestId`.',
   ],
   ServerBusy: [
-    'The server has as much of this work as it takes at a time.',
+    'The server has as much of this work as it takes at a time, or a look back took too long or broke off.',
     'Wait for the seconds in `Retry-After` and send the request again.',
   ],
   HistoryTooLong: [
-    'The workspace had more events at the time given by `?at=` than the server replays for one question.',
+    'The workspace had more at the time given by `?at=`, in events or in memory, than the server replays for one question.',
     'Ask for an earlier time, ask for single things whose own history is enough (a workspace, a department, a worker), or ' +
       'let the operator build the tables of that time with `opslog replay --workspace … --at … --into …`.',
   ],

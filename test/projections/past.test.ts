@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { decode } from '../../src/commands/envelope.ts';
 import { isForTenants } from '../../src/domain/publicEvent.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
@@ -6,7 +6,6 @@ import type { Database } from '../../src/platform/database/port.ts';
 import type { Cursor } from '../../src/projections/answers.ts';
 import { replayInto, rowsOf } from '../../src/projections/engine/index.ts';
 import type { ChangedThing } from '../../src/projections/past/changes.ts';
-import { createPool } from '../../src/projections/past/pool.ts';
 import type { PastStreamsPage } from '../../src/projections/past/position.ts';
 import { workspaceLog } from '../../src/projections/past/workspaceLog.ts';
 import { createQueries } from '../../src/projections/queries.ts';
@@ -156,72 +155,5 @@ await onEveryDatabase('a replay', (target) => {
     } finally {
       await drop();
     }
-  });
-});
-
-describe('a pool of what is dear', () => {
-  const limits = { open: 2, waitingPerOwner: 1, waiting: 2, waitMs: 60_000, idleMs: 60_000, turnMs: 60_000 };
-  const things: string[] = [];
-  type Thing = { readonly name: string; close(): Promise<void> };
-  const thing = (name: string) => async (): Promise<Thing> => ({
-    name,
-    close: async () => void things.push(`closed ${name}`),
-  });
-  const later = (name: string) => {
-    let settle = (_thing: Thing): void => {};
-    const promise = new Promise<Thing>((resolve) => {
-      settle = resolve;
-    });
-    return { make: () => promise, done: async () => settle(await thing(name)()) };
-  };
-
-  it('makes a thing once for all who ask for it meanwhile', async () => {
-    const pool = createPool<Thing>(limits);
-    let made = 0;
-    const make = async () => {
-      made += 1;
-      return thing('a')();
-    };
-    const held = await Promise.all([1, 2, 3].map(() => pool.take('w', 'a', make)));
-    expect(made).toBe(1);
-    expect(new Set(held.map((each) => each.thing)).size).toBe(1);
-    await pool.close();
-  });
-
-  it('makes one at a time for an owner, and refuses who would wait behind too many', async () => {
-    const pool = createPool<Thing>(limits);
-    const [first, second] = [later('first'), later('second')];
-    const one = pool.take('w', 'first', first.make);
-    const two = pool.take('w', 'second', second.make);
-    await expect(pool.take('w', 'third', thing('third'))).rejects.toMatchObject({ name: 'PastBusy' });
-    const other = await pool.take('v', 'other', thing('other'));
-    await first.done();
-    (await one).release();
-    await second.done();
-    expect((await two).thing.name).toBe('second');
-    other.release();
-    await pool.close();
-  });
-
-  it('closes what nobody uses to make room, and never what somebody does', async () => {
-    const pool = createPool<Thing>(limits);
-    things.length = 0;
-    const used = await pool.take('u', 'used', thing('used'));
-    (await pool.take('v', 'idle', thing('idle'))).release();
-    const third = await pool.take('w', 'third', thing('third'));
-    expect(things).toEqual(['closed idle']);
-    const waiting = pool.take('x', 'fourth', thing('fourth'));
-    used.release();
-    expect((await waiting).thing.name).toBe('fourth');
-    expect(things).toEqual(['closed idle', 'closed used']);
-    third.release();
-    await pool.close();
-  });
-
-  it('forgets what could not be made', async () => {
-    const pool = createPool<Thing>(limits);
-    await expect(pool.take('w', 'a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect((await pool.take('w', 'a', thing('a'))).thing.name).toBe('a');
-    await pool.close();
   });
 });

@@ -229,7 +229,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     streamsEnding,
     server,
   }: ApiOptions): Promise<Door> => {
-    const own = aroundLog ? createAggregates({ log: aroundLog(log), now: Date.now }) : aggregates;
+    const ownLog = aroundLog?.(log) ?? log;
+    const own = aroundLog ? createAggregates({ log: ownLog, now: Date.now }) : aggregates;
     const schedules = createScheduleRules();
     const refusals = createRefusalRecorder({
       ...{ controlAudit: own.controlAudit, clock: systemClock, uuid: randomUUID, onLost },
@@ -249,7 +250,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     looking.push(past);
     let readLoad: (() => Load) | undefined;
     const api = createApi({
-      ...{ version: 'test', aggregates: own, log, builder, passwords, secretKey, vault, mayCreateWorkspace },
+      ...{ version: 'test', aggregates: own, log: ownLog, builder, passwords, secretKey, vault, mayCreateWorkspace },
       outbound,
       sshKeys: createSshKeys(),
       artifacts: aroundArtifacts?.(artifacts) ?? artifacts,

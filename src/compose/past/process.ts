@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { letOthersGoFirst } from '../../platform/node/precedence.ts';
 import { residentBytes } from '../../platform/node/processMemory.ts';
 import { HistoryTooLong, PastLost } from '../../projections/past/errors.ts';
 import { type PastAsked, pastSaid } from './protocol.ts';
@@ -52,17 +52,8 @@ const start = (): ChildProcess => {
   // Requests that wait for an answer keep the program alive; a process that is idle does not.
   child.unref();
   child.channel?.unref();
-  letOthersGoFirst(child.pid);
+  letOthersGoFirst(child);
   return child;
-};
-
-/** What answers and projects has the processor before what looks back. */
-const letOthersGoFirst = (pid: number | undefined): void => {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // Not everywhere may a process do so; then they share.
-  }
 };
 
 type Asked = { resolve(value: unknown): void; reject(error: Error): void; readonly timer: NodeJS.Timeout };
