@@ -11,7 +11,7 @@ import type { SshKeys } from '../platform/ssh/port.ts';
 import type { SealedSecret, Vault } from '../platform/vault/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import type { CredentialInput, NewCredential } from './credentialFields.ts';
-import { claimName, releaseName } from './credentialName.ts';
+import { claimCredentialName, nameTaken, releaseName } from './credentialName.ts';
 import { type ReadValue, readValue, sealValue, valueDigest } from './credentialValue.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
 import { done, type Outcome } from './outcome.ts';
@@ -59,16 +59,20 @@ export const createCredential = async (
     return aggregates.credential.send(credentialId, { type: 'CreateCredential', data }, how);
   };
   const rehearsed = await create(unsealed, { ...envelope, dryRun: true });
-  if (!rehearsed.ok) return rehearsed;
+  if (!rehearsed.ok) return forestalled(rehearsed);
   if (rehearsed.replayed || rehearsed.events.length === 0) return shownFirst(credentialId, rehearsed);
-  const claimed = await claimName(aggregates, { workspaceId, name, credentialId, tenure: 1 }, envelope);
+  const claimed = await claimCredentialName(aggregates, { workspaceId, name, credentialId, tenure: 1 }, envelope);
   if (!claimed.ok) return claimed;
   if (envelope.dryRun) return shownFirst(credentialId, rehearsed, claimed);
   const created = await sealedFor(vault, { workspaceId, credentialId }, read.value, (sealed) =>
     create(sealed, envelope),
   );
-  return created.ok ? shownFirst(credentialId, created, claimed) : created;
+  return created.ok ? shownFirst(credentialId, created, claimed) : forestalled(created);
 };
+
+/** The id follows from the command: nobody else has it, but somebody may have been given the name meanwhile. */
+const forestalled = (refused: NotSent<CredentialRejection>) =>
+  refused.rejection.rejected === 'CredentialExists' ? nameTaken : refused;
 
 type Sent = Extract<Awaited<ReturnType<Aggregates['credential']['send']>>, { ok: true }>;
 type Steps = readonly { readonly events: readonly Message<string, object>[] }[];
@@ -135,6 +139,7 @@ export const renameCredential = async (
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const { state } = await aggregates.credential.load(credentialId);
     const tenure = state.status === 'absent' ? 0 : nextTenure(state, name);
+    const heldTenure = state.status === 'absent' ? 0 : state.tenure;
     const isRespelled = state.status !== 'absent' && tenure === state.tenure;
     const rename = (how: Envelope) =>
       aggregates.credential.send(credentialId, { type: 'RenameCredential', data: { name, tenure } }, how);
@@ -144,7 +149,7 @@ export const renameCredential = async (
       return shownNow(credentialId, rehearsed);
     }
     const held = { workspaceId, credentialId, tenure };
-    const claimed = isRespelled ? nothing : await claimName(aggregates, { ...held, name }, envelope);
+    const claimed = isRespelled ? nothing : await claimCredentialName(aggregates, { ...held, name }, envelope);
     if (!claimed.ok) return claimed;
     if (envelope.dryRun) return shownNow(credentialId, rehearsed, claimed);
     const renamed = await rename(envelope);
@@ -152,7 +157,7 @@ export const renameCredential = async (
     const fact = renamed.events.find((event) => event.type === 'CredentialRenamed')?.data;
     if (fact && isRespelled) return shownNow(credentialId, renamed);
     if (fact) {
-      const before = { ...held, name: fact.previousName, tenure: tenure - 1 };
+      const before = { ...held, name: fact.previousName, tenure: heldTenure };
       const released = await releaseName(aggregates, before, envelope);
       return shownNow(credentialId, renamed, claimed, ...(released.ok ? [released] : []));
     }

@@ -1,8 +1,9 @@
 import { derivedId } from '../domain/identifiers.ts';
 import type { Aggregates } from './aggregates.ts';
+import { claimName, type GiveUp } from './claimName.ts';
 import { type Envelope, sha256 } from './envelope.ts';
 import { notSent } from './outcome.ts';
-import { release, reserve } from './workspace.ts';
+import { release } from './workspace.ts';
 
 type Named = {
   readonly workspaceId: string;
@@ -24,17 +25,14 @@ export const nameTaken = notSent('NameTaken', 'A credential of this workspace ha
 
 type Deps = Pick<Aggregates, 'reservation' | 'credential'>;
 
-/** Claims the name. A hold that nobody needs any more, as after a crash, is given back on the way. */
-export const claimName = async (aggregates: Deps, named: Named, envelope: Envelope) => {
-  const first = await reserve(aggregates, 'credential', heldName(named), holdOf(named), envelope);
-  if (first.ok || first.rejection.rejected !== 'NameTaken') return first;
-  const holder = parseHold(String(first.rejection.details?.['ownerId'] ?? ''));
-  if (envelope.dryRun || !holder || !(await isOver(aggregates, { ...named, ...holder }))) return nameTaken;
-  // A command of its own: under the id of the claim it would be taken for the claim.
-  const freeing = { ...envelope, commandId: derivedId(sha256, 'free-name', envelope.commandId) };
-  await release(aggregates, 'credential', heldName(named), holdOf({ ...named, ...holder }), freeing);
-  const second = await reserve(aggregates, 'credential', heldName(named), holdOf(named), envelope);
-  return second.ok || second.rejection.rejected !== 'NameTaken' ? second : nameTaken;
+/** Claims the name, under a command of its own for each tenure: that of a later one is another claim. */
+export const claimCredentialName = async (aggregates: Deps, named: Named, envelope: Envelope) => {
+  const ownerId = holdOf(named);
+  const claim = { kind: 'credential', name: heldName(named), ownerId } as const;
+  const commandId = derivedId(sha256, 'claim-name', envelope.commandId, ownerId);
+  const giveUp: GiveUp = (holder, how) => isGivenUp(aggregates, named, holder, how);
+  const claimed = await claimName(aggregates, claim, giveUp, { ...envelope, commandId });
+  return claimed.ok || claimed.rejection.rejected !== 'NameTaken' ? claimed : nameTaken;
 };
 
 const parseHold = (hold: string): Pick<Named, 'credentialId' | 'tenure'> | undefined => {
@@ -42,12 +40,17 @@ const parseHold = (hold: string): Pick<Named, 'credentialId' | 'tenure'> | undef
   return credentialId === undefined ? undefined : { credentialId, tenure: Number(tenure) };
 };
 
-/** A hold of a tenure that is still to come belongs to somebody who is at work. */
-const isOver = async ({ credential }: Deps, { credentialId, tenure, name }: Named): Promise<boolean> => {
-  const { state } = await credential.load(credentialId);
-  if (state.status === 'absent') return false;
-  if (state.status === 'deleted' || tenure < state.tenure) return true;
-  return tenure === state.tenure && state.name.toLowerCase() !== name.toLowerCase();
+/** A tenure that is still to come will not come any more; one that is, or is over, is asked of its credential. */
+const isGivenUp = async ({ credential }: Deps, { name }: Named, hold: string, envelope: Envelope): Promise<boolean> => {
+  const holder = parseHold(hold);
+  if (holder === undefined) return false;
+  const { credentialId, tenure } = holder;
+  const forfeit = { type: 'ForfeitCredentialClaim', data: { tenure } } as const;
+  const sent = await credential.send(credentialId, forfeit, envelope);
+  if (!sent.ok) return false;
+  const { state } = sent;
+  if (state.status !== 'active' || tenure !== state.tenure) return true;
+  return state.name.toLowerCase() !== name.toLowerCase();
 };
 
 export const releaseName = (aggregates: Deps, named: Named, envelope: Envelope) =>

@@ -92,6 +92,8 @@ export const eventSchemas = {
   WorkspaceDeleted: z.object({ slug: z.string() }),
   DepartmentCreated: z.object({ workspaceId: id, name: z.string(), slug: z.string() }),
   DepartmentRemoved: z.object({ workspaceId: id, slug: z.string() }),
+  DepartmentClaimForfeited: z.object({ workspaceId: id }),
+  WorkspaceClaimForfeited: z.object({}),
   ApiTokenIssued: z.object({
     ...{ workspaceId: id, name: z.string(), digest: secret, role },
     departmentId: z.string().meta({ description: "'' means every department." }),
@@ -241,6 +243,7 @@ export const eventSchemas = {
     keyIds: texts,
   }),
   CredentialShredded: z.object({ keyIds: texts }),
+  CredentialClaimForfeited: z.object({ tenure: z.number() }),
   CredentialUsed: z.object({
     ...{ credentialId: id, version: count, purpose: z.string(), subjectId: id },
     windowStart: time.meta({ description: 'Beginning of the hour; one fact stands for all uses within it.' }),
@@ -302,6 +305,7 @@ export const eventSchemas = {
   WebhookDisabled: z.object({ reasonCode: z.enum(['failing', 'gone']), reason: z.string() }),
   WebhookRemoved: z.object({ keyIds: texts }),
   WebhookKeysShredded: z.object({ keyIds: texts }),
+  WebhookClaimForfeited: z.object({}),
 } as const satisfies { readonly [Type in EventType]: z.ZodType<DataOf<Type>> };
 
 // The line above finds a field that a schema lacks; this one a field or a value that the domain does not have.

@@ -7,6 +7,7 @@ import type { SealedSecret, Vault } from '../platform/vault/port.ts';
 import type { Aggregates } from './aggregates.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
+import type { NotSent } from './send.ts';
 import type { WebhookInput } from './webhookFields.ts';
 import { newWebhookSecret, openWebhookSecret, unsealed, webhookBinding } from './webhookSecret.ts';
 import { leaveWebhookSlot, maxWebhooks, takeWebhookSlot } from './webhookSlots.ts';
@@ -34,6 +35,12 @@ export const whyUrlRefused = (outbound: Pick<Outbound, 'check'>, url: string): s
 
 const urlRefused = (why: string) => notSent('WebhookUrlRefused', why, { field: 'url' });
 
+const limitReached = notSent(
+  'WebhookLimitReached',
+  `A workspace has ${maxWebhooks} webhooks at most. Remove one, or widen the filter of one.`,
+  { details: { limit: maxWebhooks } },
+);
+
 /** Takes a place of the workspace, seals a new secret, and begins. */
 export const createWebhook = async (
   deps: WebhookDeps,
@@ -56,17 +63,18 @@ export const createWebhook = async (
   const why = whyUrlRefused(outbound, settings.url);
   if (why !== undefined) return urlRefused(why);
   const rehearsed = await send(unsealed, { ...request, dryRun: true });
-  if (!rehearsed.ok) return rehearsed;
+  if (!rehearsed.ok) return forestalled(rehearsed);
   if (request.dryRun || rehearsed.replayed || rehearsed.events.length === 0) return shown(rehearsed);
-  if (!(await takeWebhookSlot(aggregates, workspaceId, webhookId, request))) {
-    const reason = `A workspace has ${maxWebhooks} webhooks at most. Remove one, or widen the filter of one.`;
-    return notSent('WebhookLimitReached', reason, { details: { limit: maxWebhooks } });
-  }
+  if (!(await takeWebhookSlot(aggregates, workspaceId, webhookId, request))) return limitReached;
   const sealed = await vault.seal(newWebhookSecret(random), binding);
   const sent = await send(sealed, request);
   if (!sent.ok || keyOf(sent.events) !== sealed.keyId) await vault.destroy(sealed.keyId).catch(() => undefined);
-  return sent.ok ? shown(sent) : sent;
+  return sent.ok ? shown(sent) : forestalled(sent);
 };
+
+/** The id follows from the command: nobody else has it, but somebody may have been given its place meanwhile. */
+const forestalled = (refused: NotSent<WebhookRejection>) =>
+  refused.rejection.rejected === 'WebhookExists' ? limitReached : refused;
 
 /** This very request came twice at once: the key opens nothing that is kept. */
 const keyOf = (events: readonly { readonly data: object }[]): unknown => {

@@ -1,5 +1,6 @@
 import { reservationId } from '../domain/identifiers.ts';
 import type { Aggregates } from './aggregates.ts';
+import { claimName, type GiveUp } from './claimName.ts';
 import { type Envelope, sha256 } from './envelope.ts';
 import { release, reserve } from './workspace.ts';
 
@@ -13,10 +14,10 @@ const ownerOf = async ({ reservation }: Aggregates, workspaceId: string, slot: n
   return state.status === 'reserved' ? state.ownerId : '';
 };
 
-/** A place that a crash left to a webhook that never came to be, or one that was removed. */
-const isVacant = async ({ webhook }: Aggregates, webhookId: string): Promise<boolean> => {
-  const { state } = await webhook.load(webhookId);
-  return state.status === 'absent' || state.status === 'removed';
+/** Was it removed? One that has not come to be, as after a crash, never will: somebody may be at work on it. */
+const giveUp = async ({ webhook }: Aggregates, webhookId: string, envelope: Envelope): Promise<boolean> => {
+  const sent = await webhook.send(webhookId, { type: 'ForfeitWebhookClaim', data: {} }, envelope);
+  return sent.ok && (sent.state.status === 'absent' || sent.state.status === 'removed');
 };
 
 /**
@@ -32,15 +33,16 @@ export const takeWebhookSlot = async (
   const slots = Array.from({ length: maxWebhooks }, (_, index) => index + 1);
   const take = async (slot: number): Promise<boolean> =>
     (await reserve(aggregates, 'webhook', nameOf(workspaceId, slot), webhookId, envelope)).ok;
+  const vacate: GiveUp = (holder, how) => giveUp(aggregates, holder, how);
   const owned = await Promise.all(
     slots.map(async (slot) => ({ slot, owner: await ownerOf(aggregates, workspaceId, slot) })),
   );
   if (owned.some(({ owner }) => owner === webhookId)) return true;
   for (const { slot, owner } of owned) if (owner === '' && (await take(slot))) return true;
   for (const { slot, owner } of owned) {
-    if (owner === '' || !(await isVacant(aggregates, owner))) continue;
-    await release(aggregates, 'webhook', nameOf(workspaceId, slot), owner, envelope);
-    if (await take(slot)) return true;
+    const claim = { kind: 'webhook', name: nameOf(workspaceId, slot), ownerId: webhookId } as const;
+    const claimed = owner === '' ? undefined : await claimName(aggregates, claim, vacate, envelope);
+    if (claimed?.ok) return true;
   }
   return false;
 };

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { derivedId, reservationId } from '../domain/identifiers.ts';
 import type { WorkspaceCommand, WorkspaceRejection } from '../domain/workspace/index.ts';
 import type { Aggregates } from './aggregates.ts';
+import { claimName } from './claimName.ts';
 import { type Envelope, onNewStream, sha256 } from './envelope.ts';
 import { idField, roleField, slugField } from './fields.ts';
 import { done, notSent, type Outcome } from './outcome.ts';
+import type { NotSent } from './send.ts';
 import { nameField } from './texts.ts';
 
 export const createWorkspaceSchema = z.strictObject({ name: nameField, slug: slugField });
@@ -32,20 +34,35 @@ export const createWorkspace = async (
   const command: WorkspaceCommand = { type: 'CreateWorkspace', data: { name, slug, owner } };
   // Decided first without appending: a key that belongs to another request must not claim a name.
   const rehearsed = await aggregates.workspace.send(workspaceId, command, { ...creating, dryRun: true });
-  if (!rehearsed.ok) return rehearsed;
+  if (!rehearsed.ok) return forestalled(rehearsed);
   // Its creation comes again after it was deleted: the slug may be somebody else's by now.
   if (rehearsed.state.status === 'deleted') return done({ workspaceId, name, slug }, rehearsed, rehearsed);
-  const reserved = await reserve(aggregates, 'workspace', slug, workspaceId, envelope);
+  const claim = { kind: 'workspace', name: slug, ownerId: workspaceId } as const;
+  const reserved = await claimName(aggregates, claim, (holder, how) => giveUp(aggregates, holder, how), envelope);
   if (!reserved.ok) return reserved.rejection.rejected === 'NameTaken' ? slugTaken : reserved;
   const created = await aggregates.workspace.send(workspaceId, command, creating);
-  return created.ok ? done({ workspaceId, name, slug }, created, reserved, created) : created;
+  return created.ok ? done({ workspaceId, name, slug }, created, reserved, created) : forestalled(created);
+};
+
+/** The id follows from the command: nobody else has it, but somebody may have been given the slug meanwhile. */
+const forestalled = (refused: NotSent<WorkspaceRejection>) =>
+  refused.rejection.rejected === 'WorkspaceExists' ? slugTaken : refused;
+
+/** A fact of no workspace: there is none. */
+const giveUp = async ({ workspace }: Aggregates, workspaceId: string, envelope: Envelope): Promise<boolean> => {
+  const forfeit = { type: 'ForfeitWorkspaceClaim', data: {} } as const;
+  const sent = await workspace.send(workspaceId, forfeit, { ...envelope, workspaceId: '' });
+  return sent.ok && sent.state.status !== 'active';
 };
 
 export const slugTaken = notSent('NameTaken', 'This slug is taken. Choose another one.', { field: 'slug' });
 
+/** Names that are given back. */
+export type ReservedKind = 'workspace' | 'department' | 'credential' | 'webhook';
+
 export const reserve = (
   aggregates: Pick<Aggregates, 'reservation'>,
-  kind: 'email' | 'workspace' | 'department' | 'credential' | 'webhook' | 'command',
+  kind: ReservedKind | 'email' | 'command',
   name: string,
   ownerId: string,
   envelope: Envelope,
@@ -58,7 +75,7 @@ export const reserve = (
 /** Gives a name back that this owner holds; one that somebody else holds is left alone. */
 export const release = (
   aggregates: Pick<Aggregates, 'reservation'>,
-  kind: 'workspace' | 'department' | 'credential' | 'webhook',
+  kind: ReservedKind,
   name: string,
   ownerId: string,
   envelope: Envelope,

@@ -120,14 +120,17 @@ const audiences: Readonly<Record<Category, Role | 'nobody'>> = {
 
 export const audienceOf = (category: Category): Role | 'nobody' => audiences[category];
 
-/** Say nothing but that somebody is still at work; there are many of them. */
-const pulses: ReadonlySet<string> = new Set(['DeploymentLeaseRenewed', 'JobLeaseRenewed', 'ApiTokenUsed']);
+/** Say nothing but that somebody is still at work, of which there are many; or are of things that never came to be. */
+const untold: ReadonlySet<string> = new Set([
+  ...['DeploymentLeaseRenewed', 'JobLeaseRenewed', 'ApiTokenUsed'],
+  ...['WorkspaceClaimForfeited', 'DepartmentClaimForfeited', 'CredentialClaimForfeited', 'WebhookClaimForfeited'],
+]);
 
 const isListed = (category: string): category is Category => Object.hasOwn(audiences, category);
 
 /** Is this a fact that a tenant is told of, in the feed or by a webhook? */
 export const isForTenants = (type: string, { category, workspaceId }: Pick<EventMeta, 'category' | 'workspaceId'>) =>
-  workspaceId !== '' && isListed(category) && audiences[category] !== 'nobody' && !pulses.has(type);
+  workspaceId !== '' && isListed(category) && audiences[category] !== 'nobody' && !untold.has(type);
 
 /** Categories whose events tenants are told of, but nobody with this role. */
 export const hiddenFrom = (role: Role): readonly Category[] =>

@@ -238,7 +238,7 @@ describe('A sealed value', () => {
 });
 
 describe('Names', () => {
-  test('that a crash left held are had again, but not those that somebody is about to take', async () => {
+  test('that a crash left held are had again', async () => {
     const world = await startCredentialWorld(createMemoryVault());
     const { aggregates, workspaceId } = world;
     const one = must(await world.create('one', apiToken('a-plain-token-1')));
@@ -246,7 +246,6 @@ describe('Names', () => {
       reserve(aggregates, 'credential', `${workspaceId}/${name}`, `${one.credentialId}/${tenure}`, world.envelope());
     // It crashed between the claim and the renaming, and was then renamed to something else.
     await hold('claimed', 2);
-    expect(await world.create('claimed', apiToken('b'))).toMatchObject({ rejection: { rejected: 'NameTaken' } });
     must(await world.rename(one.credentialId, 'other'));
     must(await world.create('claimed', apiToken('b')));
     // It crashed between the deletion and giving the name back.

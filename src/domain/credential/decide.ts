@@ -12,7 +12,9 @@ export type CredentialCommand =
   | Message<'RenameCredential', { name: string; tenure: number }>
   | Message<'DescribeCredential', { description: string }>
   | Message<'DeleteCredential', { reason: DeletionReason }>
-  | Message<'ConfirmCredentialShred', { keyIds: readonly string[] }>;
+  | Message<'ConfirmCredentialShred', { keyIds: readonly string[] }>
+  /** Somebody else wants the name that was claimed for this tenure, and nothing came of the claim yet. */
+  | Message<'ForfeitCredentialClaim', { tenure: number }>;
 
 export type CredentialRejection = 'CredentialNotFound' | 'CredentialExists' | 'CredentialKindFixed';
 
@@ -22,10 +24,17 @@ export const decide = (
 ): Decision<CredentialEvent, CredentialRejection> => {
   switch (command.type) {
     case 'CreateCredential':
-      if (state.status === 'absent') return [{ type: 'CredentialCreated', data: command.data }];
+      if (state.status === 'absent') {
+        return state.forfeited === 0 ? [{ type: 'CredentialCreated', data: command.data }] : forestalled();
+      }
       return state.status === 'active' && state.digest === command.data.digest && state.name === command.data.name
         ? []
         : reject('CredentialExists', 'This credential exists with another name or value.', { field: 'name' });
+    case 'ForfeitCredentialClaim': {
+      const { tenure } = command.data;
+      const isToCome = tenure > (state.status === 'absent' ? 0 : state.tenure) && tenure > state.forfeited;
+      return isToCome ? [{ type: 'CredentialClaimForfeited', data: { tenure } }] : [];
+    }
     case 'DeleteCredential':
       if (state.status === 'absent') return notFound();
       if (state.status === 'deleted') return [];
@@ -67,9 +76,12 @@ const amend = (command: Amendment, state: KnownCredential): Decision<CredentialE
   }
 };
 
+const forestalled = () =>
+  reject('CredentialExists', 'Somebody else took its name before it came to be.', { field: 'name' });
+
 /** The tenure under which a name is held. Spelling it in another case goes on with the hold that there is. */
-export const nextTenure = (state: Pick<KnownCredential, 'name' | 'tenure'>, name: string): number =>
-  name.toLowerCase() === state.name.toLowerCase() ? state.tenure : state.tenure + 1;
+export const nextTenure = (state: Pick<KnownCredential, 'name' | 'tenure' | 'forfeited'>, name: string): number =>
+  name.toLowerCase() === state.name.toLowerCase() ? state.tenure : Math.max(state.tenure, state.forfeited) + 1;
 
 const replace = (
   value: Readonly<CredentialValue>,

@@ -35,4 +35,6 @@ export type CredentialEvent =
   /** From now on nobody may read it; its keys are destroyed next. */
   | Message<'CredentialDeleted', { name: string; reason: DeletionReason; keyIds: readonly string[] }>
   /** The keys are destroyed: no copy of the log opens these values any more. */
-  | Message<'CredentialShredded', { keyIds: readonly string[] }>;
+  | Message<'CredentialShredded', { keyIds: readonly string[] }>
+  /** A name was claimed for this tenure and given to another before it began: now it never will. */
+  | Message<'CredentialClaimForfeited', { tenure: number }>;

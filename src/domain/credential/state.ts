@@ -8,8 +8,10 @@ export type KnownCredential = {
   readonly departmentId: string;
   readonly name: string;
   readonly description: string;
-  /** How many names it has had. */
+  /** Counts the names it has had, and those that it never got. */
   readonly tenure: number;
+  /** The newest tenure that will never begin; 0 for none. */
+  readonly forfeited: number;
   readonly details: CredentialDetails;
   readonly version: number;
   readonly digest: string;
@@ -19,14 +21,17 @@ export type KnownCredential = {
   readonly doomedKeyIds: readonly string[];
 };
 
-export type Credential = { readonly status: 'absent' } | KnownCredential;
+export type Credential = { readonly status: 'absent'; readonly forfeited: number } | KnownCredential;
 
-export const initial: Credential = { status: 'absent' };
+export const initial: Credential = { status: 'absent', forfeited: 0 };
 
 export const evolve = (state: Credential, event: CredentialEvent): Credential => {
   if (event.type === 'CredentialCreated') {
     const { encryptedData: _, ...known } = event.data;
-    return { ...known, status: 'active', tenure: 1, version: 1, doomedKeyIds: [] };
+    return { ...known, status: 'active', tenure: 1, forfeited: 0, version: 1, doomedKeyIds: [] };
+  }
+  if (event.type === 'CredentialClaimForfeited') {
+    return { ...state, forfeited: Math.max(state.forfeited, event.data.tenure) };
   }
   if (state.status === 'absent') return state;
   switch (event.type) {

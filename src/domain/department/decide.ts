@@ -4,7 +4,9 @@ import type { Department } from './state.ts';
 
 export type DepartmentCommand =
   | Message<'CreateDepartment', { workspaceId: string; name: string; slug: string }>
-  | Message<'RemoveDepartment', { workspaceId: string }>;
+  | Message<'RemoveDepartment', { workspaceId: string }>
+  /** Somebody else wants the slug, and nothing came of the claim yet. */
+  | Message<'ForfeitDepartmentClaim', { workspaceId: string }>;
 
 export type DepartmentRejection = 'DepartmentExists' | 'DepartmentNotFound';
 
@@ -13,7 +15,15 @@ export const decide = (
   state: Department,
 ): Decision<DepartmentEvent, DepartmentRejection> => {
   if (command.type === 'RemoveDepartment') return remove(command.data.workspaceId, state);
-  if (state.status === 'absent') return [{ type: 'DepartmentCreated', data: command.data }];
+  if (command.type === 'ForfeitDepartmentClaim') {
+    const isOpen = state.status === 'absent' && !state.forfeited;
+    return isOpen ? [{ type: 'DepartmentClaimForfeited', data: command.data }] : [];
+  }
+  if (state.status === 'absent') {
+    return state.forfeited
+      ? reject('DepartmentExists', 'Somebody else took its slug before it came to be.', { field: 'slug' })
+      : [{ type: 'DepartmentCreated', data: command.data }];
+  }
   return state.slug === command.data.slug && state.workspaceId === command.data.workspaceId
     ? []
     : reject('DepartmentExists', 'This department exists under another name.', { field: 'slug' });

@@ -5,7 +5,7 @@ import { type Department, evolve, initial } from './state.ts';
 
 export const department: Decider<DepartmentCommand, DepartmentEvent, Department, DepartmentRejection> = {
   category: 'department',
-  events: { DepartmentCreated: true, DepartmentRemoved: true },
+  events: { DepartmentCreated: true, DepartmentRemoved: true, DepartmentClaimForfeited: true },
   initial,
   decide,
   evolve,

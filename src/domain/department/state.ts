@@ -1,7 +1,7 @@
 import type { DepartmentEvent } from './events.ts';
 
 export type Department =
-  | { readonly status: 'absent' }
+  | { readonly status: 'absent'; readonly forfeited?: true }
   | {
       readonly status: 'active' | 'removed';
       readonly workspaceId: string;
@@ -17,6 +17,8 @@ export const evolve = (state: Department, event: DepartmentEvent): Department =>
       return { status: 'active', ...event.data };
     case 'DepartmentRemoved':
       return state.status === 'absent' ? state : { ...state, status: 'removed' };
+    case 'DepartmentClaimForfeited':
+      return state.status === 'absent' ? { status: 'absent', forfeited: true } : state;
     default:
       event satisfies never;
       return state;

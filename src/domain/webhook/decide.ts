@@ -13,7 +13,9 @@ export type WebhookCommand =
   | Message<'NoteDeliverySuccess', object>
   | Message<'DisableWebhook', { reasonCode: DisabledBecause; reason: string }>
   | Message<'RemoveWebhook', object>
-  | Message<'ConfirmWebhookKeysShred', { keyIds: readonly string[] }>;
+  | Message<'ConfirmWebhookKeysShred', { keyIds: readonly string[] }>
+  /** Somebody else wants its place, and nothing came of the claim yet. */
+  | Message<'ForfeitWebhookClaim', object>;
 
 export type WebhookRejection = 'WebhookNotFound' | 'WebhookExists';
 
@@ -25,6 +27,8 @@ export const decide = (command: WebhookCommand, state: Webhook): Outcome => {
       return create(command.data, state);
     case 'ConfirmWebhookKeysShred':
       return confirmShred(command.data.keyIds, state);
+    case 'ForfeitWebhookClaim':
+      return state.status === 'absent' && !state.forfeited ? [{ type: 'WebhookClaimForfeited', data: {} }] : [];
     case 'RemoveWebhook':
       if (state.status === 'absent') return notFound();
       return isLive(state) ? [{ type: 'WebhookRemoved', data: { keyIds: keysOf(state) } }] : [];
@@ -36,7 +40,11 @@ export const decide = (command: WebhookCommand, state: Webhook): Outcome => {
 const notFound = () => reject('WebhookNotFound', 'There is no such webhook in this workspace.');
 
 const create = (data: Extract<WebhookCommand, { type: 'CreateWebhook' }>['data'], state: Webhook): Outcome => {
-  if (state.status === 'absent') return [{ type: 'WebhookCreated', data }];
+  if (state.status === 'absent') {
+    return state.forfeited
+      ? reject('WebhookExists', 'Its place was given to another before it came to be.')
+      : [{ type: 'WebhookCreated', data }];
+  }
   // Its creation comes again: what became of it since is not undone.
   return state.workspaceId === data.workspaceId ? [] : reject('WebhookExists', 'Another webhook has this id.');
 };
@@ -52,7 +60,10 @@ const confirmShred = (destroyed: readonly string[], state: Webhook): Outcome => 
 };
 
 const decideLive = (
-  command: Exclude<WebhookCommand, { type: 'CreateWebhook' | 'ConfirmWebhookKeysShred' | 'RemoveWebhook' }>,
+  command: Exclude<
+    WebhookCommand,
+    { type: 'CreateWebhook' | 'ConfirmWebhookKeysShred' | 'RemoveWebhook' | 'ForfeitWebhookClaim' }
+  >,
   state: LiveWebhook,
 ): Outcome => {
   switch (command.type) {

@@ -33,4 +33,6 @@ export type WebhookEvent =
   | Message<'WebhookDisabled', { reasonCode: DisabledBecause; reason: string }>
   | Message<'WebhookRemoved', { keyIds: readonly string[] }>
   /** The keys are destroyed: no copy of the log opens these secrets any more. */
-  | Message<'WebhookKeysShredded', { keyIds: readonly string[] }>;
+  | Message<'WebhookKeysShredded', { keyIds: readonly string[] }>
+  /** Its place in the workspace was given to another before it came to be: now it never will. */
+  | Message<'WebhookClaimForfeited', object>;

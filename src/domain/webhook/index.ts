@@ -18,6 +18,7 @@ export const webhook: Decider<WebhookCommand, WebhookEvent, Webhook, WebhookReje
     WebhookDisabled: true,
     WebhookRemoved: true,
     WebhookKeysShredded: true,
+    WebhookClaimForfeited: true,
   },
   initial,
   decide,

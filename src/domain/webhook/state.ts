@@ -18,7 +18,10 @@ export type LiveWebhook = Known & {
   readonly failingSince: number;
 };
 
-export type Webhook = { readonly status: 'absent' } | LiveWebhook | (Known & { readonly status: 'removed' });
+export type Webhook =
+  | { readonly status: 'absent'; readonly forfeited?: true }
+  | LiveWebhook
+  | (Known & { readonly status: 'removed' });
 
 export const initial: Webhook = { status: 'absent' };
 
@@ -30,6 +33,9 @@ export const evolve = (state: Webhook, event: WebhookEvent): Webhook => {
     const secret = { keyId, encryptedData, version: 1 };
     return { ...settings, status: 'active', secret, previous: undefined, failingSince: 0, doomedKeys: [] };
   }
+  if (event.type === 'WebhookClaimForfeited') {
+    return state.status === 'absent' ? { status: 'absent', forfeited: true } : state;
+  }
   if (state.status === 'absent') return state;
   if (event.type === 'WebhookKeysShredded') {
     return { ...state, doomedKeys: state.doomedKeys.filter(({ keyId }) => !event.data.keyIds.includes(keyId)) };
@@ -39,7 +45,7 @@ export const evolve = (state: Webhook, event: WebhookEvent): Webhook => {
 
 const evolveLive = (
   state: LiveWebhook,
-  event: Exclude<WebhookEvent, { type: 'WebhookCreated' | 'WebhookKeysShredded' }>,
+  event: Exclude<WebhookEvent, { type: 'WebhookCreated' | 'WebhookKeysShredded' | 'WebhookClaimForfeited' }>,
 ): Webhook => {
   switch (event.type) {
     case 'WebhookRevised':

@@ -16,7 +16,9 @@ export type WorkspaceCommand =
   | Message<'ChangeMemberRole', { userId: string; role: Role; departmentIds: readonly string[] }>
   | Message<'RemoveMember', { userId: string }>
   /** `confirm` is the slug, so that nobody deletes another one than they think. */
-  | Message<'DeleteWorkspace', { confirm: string }>;
+  | Message<'DeleteWorkspace', { confirm: string }>
+  /** Somebody else wants the slug, and nothing came of the claim yet. */
+  | Message<'ForfeitWorkspaceClaim', object>;
 
 export type WorkspaceRejection =
   | 'WorkspaceNotFound'
@@ -38,6 +40,10 @@ const isLastOwner = (member: Member, members: ReadonlyMap<string, Member>): bool
 
 export const decide = (command: WorkspaceCommand, state: Workspace): Decision<WorkspaceEvent, WorkspaceRejection> => {
   if (command.type === 'CreateWorkspace') return create(command.data, state);
+  if (command.type === 'ForfeitWorkspaceClaim') {
+    const isOpen = state.status === 'absent' && !state.forfeited;
+    return isOpen ? [{ type: 'WorkspaceClaimForfeited', data: {} }] : [];
+  }
   if (command.type === 'DeleteWorkspace') return remove(command.data.confirm, state);
   if (state.status !== 'active') return notFound();
   const member = state.members.get(command.data.userId);
@@ -92,6 +98,11 @@ const create = (
   state: Workspace,
 ): Decision<WorkspaceEvent, WorkspaceRejection> => {
   if (state.status === 'deleted') return notFound();
+  if (state.status === 'absent' && state.forfeited) {
+    return reject('WorkspaceExists', 'Somebody else took its slug before it came to be.', {
+      field: 'slug',
+    });
+  }
   if (state.status === 'active') {
     return state.slug === slug
       ? []

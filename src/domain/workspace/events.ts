@@ -20,4 +20,6 @@ export type WorkspaceEvent =
   | Message<'MemberRoleAssigned', { userId: string; role: Role; departmentIds: readonly string[] }>
   | Message<'MemberRemoved', { userId: string }>
   /** Hard: the tables forget it with all its departments, workers, members and tokens; the log does not. */
-  | Message<'WorkspaceDeleted', { slug: string }>;
+  | Message<'WorkspaceDeleted', { slug: string }>
+  /** Its slug was claimed for it and given to another before it came to be: now it never will. */
+  | Message<'WorkspaceClaimForfeited', object>;

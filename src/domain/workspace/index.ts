@@ -13,6 +13,7 @@ export const workspace: Decider<WorkspaceCommand, WorkspaceEvent, Workspace, Wor
     MemberRoleAssigned: true,
     MemberRemoved: true,
     WorkspaceDeleted: true,
+    WorkspaceClaimForfeited: true,
   },
   initial,
   decide,

@@ -4,7 +4,7 @@ import type { WorkspaceEvent } from './events.ts';
 export type Member = { readonly role: Role; readonly departmentIds: readonly string[] };
 
 export type Workspace =
-  | { readonly status: 'absent' }
+  | { readonly status: 'absent'; readonly forfeited?: true }
   /** Gone for good: its id is never used again, its slug may be. */
   | { readonly status: 'deleted'; readonly slug: string }
   | {
@@ -53,6 +53,8 @@ export const evolve = (state: Workspace, event: WorkspaceEvent): Workspace => {
       return withMember(state, event.data.userId, undefined);
     case 'WorkspaceDeleted':
       return { status: 'deleted', slug: event.data.slug };
+    case 'WorkspaceClaimForfeited':
+      return state.status === 'absent' ? { status: 'absent', forfeited: true } : state;
     default:
       event satisfies never;
       return state;

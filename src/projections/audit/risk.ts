@@ -19,6 +19,8 @@ const risks: Readonly<Record<OpslogEvent['type'], Risk>> = {
   WorkspaceDeleted: 'high',
   DepartmentCreated: 'low',
   DepartmentRemoved: 'high',
+  DepartmentClaimForfeited: 'low',
+  WorkspaceClaimForfeited: 'low',
   ApiTokenIssued: 'high',
   ApiTokenUsed: 'low',
   ApiTokenRevoked: 'medium',
@@ -82,6 +84,7 @@ const risks: Readonly<Record<OpslogEvent['type'], Risk>> = {
   CredentialDescribed: 'low',
   CredentialDeleted: 'high',
   CredentialShredded: 'medium',
+  CredentialClaimForfeited: 'low',
   CredentialUsed: 'high',
   ResourceCreated: 'low',
   ResourceRenamed: 'low',
@@ -115,6 +118,7 @@ const risks: Readonly<Record<OpslogEvent['type'], Risk>> = {
   WebhookDisabled: 'medium',
   WebhookRemoved: 'high',
   WebhookKeysShredded: 'medium',
+  WebhookClaimForfeited: 'low',
 };
 
 export const riskOf = (type: OpslogEvent['type']): Risk => risks[type];

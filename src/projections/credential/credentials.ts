@@ -51,6 +51,7 @@ export const credentials = table<CredentialEvent | CredentialUseEvent>()({
   indexes: { ix_credential_workspace_created: ['workspace_id', 'created_at'] },
   checks: { ck_credential_kind: 'kind', ck_credential_status: 'status' },
   on: {
+    CredentialClaimForfeited: 'ignored',
     CredentialCreated: ({ data, meta }, rows) =>
       rows.insert({
         ...{ id: meta.subjectId, workspace_id: data.workspaceId, department_id: data.departmentId },

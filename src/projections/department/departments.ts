@@ -32,6 +32,7 @@ export const departments = table<DepartmentEvent>()({
     },
   },
   on: {
+    DepartmentClaimForfeited: 'ignored',
     DepartmentCreated: ({ data, meta }, rows) =>
       rows.insert({
         id: meta.subjectId,

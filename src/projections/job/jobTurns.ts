@@ -14,6 +14,7 @@ export const jobTurns = table<JobEvent | WorkspaceEvent>()({
   on: {
     WorkspaceCreated: ({ meta }, rows) => rows.insert({ workspace_id: meta.subjectId }),
     JobLeased: ({ data, meta }, rows) => rows.patch(meta.workspaceId, { leased_at: data.leasedAt }),
+    WorkspaceClaimForfeited: 'ignored',
     WorkspaceDeleted: 'ignored',
     MemberAdded: 'ignored',
     MemberRoleAssigned: 'ignored',

@@ -96,6 +96,7 @@ export const webhooks = table<WebhookEvent>()({
         ...{ previous_valid_until: null, ...inactive(meta) },
       }),
     WebhookKeysShredded: 'ignored',
+    WebhookClaimForfeited: 'ignored',
   },
 });
 

@@ -33,6 +33,7 @@ export const workspaceMembers = table<WorkspaceEvent>()({
   },
   on: {
     WorkspaceCreated: 'ignored',
+    WorkspaceClaimForfeited: 'ignored',
     WorkspaceDeleted: 'ignored',
     MemberAdded: ({ data, meta }, rows) =>
       rows.insert({

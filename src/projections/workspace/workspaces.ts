@@ -21,6 +21,7 @@ export const workspaces = table<WorkspaceEvent>()({
         slug: data.slug,
         created_at: meta.recordedAt,
       }),
+    WorkspaceClaimForfeited: 'ignored',
     WorkspaceDeleted: ({ meta }, rows) => rows.remove(meta.subjectId),
     MemberAdded: 'ignored',
     MemberRoleAssigned: 'ignored',

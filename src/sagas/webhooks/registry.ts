@@ -93,6 +93,7 @@ const afterFact = (before: Subscription | undefined, event: Recorded<WebhookEven
     case 'WebhookFailureBegan':
     case 'WebhookRecovered':
     case 'WebhookKeysShredded':
+    case 'WebhookClaimForfeited':
       return before;
     default:
       event satisfies never;

@@ -20,4 +20,5 @@ export const credentialResources = featureMapping<CredentialEvent>({
   CredentialReplaced: 'ignored',
   CredentialDescribed: 'ignored',
   CredentialShredded: 'ignored',
+  CredentialClaimForfeited: 'ignored',
 });

@@ -13,5 +13,6 @@ export const departmentResources = featureMapping<DepartmentEvent>({
       },
     },
   ],
+  DepartmentClaimForfeited: 'ignored',
   DepartmentRemoved: ({ meta }) => [{ change: 'departmentRemoved', departmentId: meta.subjectId }],
 });

@@ -25,4 +25,5 @@ export const webhookResources = featureMapping<WebhookEvent>({
   WebhookRemoved: ({ meta }) => [{ change: 'resourceRemoved', id: meta.subjectId }],
   WebhookSecretRotated: 'ignored',
   WebhookKeysShredded: 'ignored',
+  WebhookClaimForfeited: 'ignored',
 });
