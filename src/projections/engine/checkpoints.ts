@@ -64,11 +64,26 @@ export type Move = { readonly table: AnyTable; readonly from: bigint };
  * Call it first in a transaction; it then holds the tables against every other projector until the end.
  */
 export const moveCheckpoints = async (session: Session, moves: readonly Move[], to: bigint): Promise<boolean> => {
-  const expected = moves.map(({ table: { name, version }, from }) => sql`(${name}, ${version}, ${String(from)})`);
   const result = await sql`
     update ${registry} set position = ${String(to)}, stopped = null, updated_at = current_timestamp(3)
-    where state = '' and (name, version, position) in (${sql.join(expected)})`.execute(session);
+    where state = '' and (${sql.join(expectedOf(moves), sql` or `)})`.execute(session);
   return result.numAffectedRows === BigInt(moves.length);
+};
+
+/** Nearly always all tables are at one position: a few texts, where a parameter for each name, version and position took longer than the rows. */
+const expectedOf = (moves: readonly Move[]) => {
+  const groups = new Map<string, { readonly version: number; readonly from: bigint; readonly names: string[] }>();
+  for (const { table, from } of moves) {
+    const { name, version } = table;
+    const id = `${version} ${from}`;
+    const group = groups.get(id) ?? { version, from, names: [] };
+    groups.set(id, group);
+    group.names.push(`'${name.replaceAll("'", "''")}'`);
+  }
+  return [...groups.values()].map(
+    ({ version, from, names }) =>
+      sql`(version = ${sql.lit(version)} and position = ${String(from)} and name in (${sql.raw(names.join(','))}))`,
+  );
 };
 
 /** Makes the reason visible to every process. */
