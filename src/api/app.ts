@@ -10,7 +10,7 @@ import type { ApiDeps } from './deps.ts';
 import { createLimiters } from './limiters.ts';
 import { loadOf } from './load.ts';
 import { createOneByOne } from './oneByOne.ts';
-import type { Operation } from './operation.ts';
+import { lookBackWeight, type Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
 import { type ApiRequest, idsOf } from './request.ts';
@@ -76,8 +76,13 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
     const recognised = (what: Use): void => {
       use = what;
     };
-    const known = { deps, limiters, raw, method, path, params, query, address, ip, ...ids };
-    const request: ApiRequest = { ...known, heard, recognised };
+    let owner = '';
+    const owned = (whose: string): void => {
+      owner = whose;
+    };
+    const weight = weightOf(raw) + (query.has('at') ? lookBackWeight : route.weight);
+    const known = { deps, limiters, raw, method, path, params, query, address, ip, weight, ...ids };
+    const request: ApiRequest = { ...known, heard, recognised, owned };
     try {
       const result = await route.run(request);
       if (isRefusal(result)) {
@@ -85,6 +90,7 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
         return await fail(result, route.path);
       }
       const status = sendReply(response, result, route, ids.requestId);
+      limiters.answers.watch(owner, response);
       return { route: route.path, status };
     } catch (error) {
       return await fail(refusalOf(error, deps, ids.requestId, route.path), route.path);

@@ -131,7 +131,7 @@ const exportAll = workspaceOperation(
     },
     problems: ['WorkspaceNotFound'],
   },
-  async ({ deps, request, who, query: { format, ...asked } }) => {
+  async ({ deps, request, who, makeBit, query: { format, ...asked } }) => {
     const headers = format === 'csv' ? { 'Content-Type': 'text/csv; charset=utf-8; header=present' } : {};
     if (request.method === 'HEAD') return { status: 200, body: '', headers };
     const release = request.limiters.streams.take(who.workspaceId, `${who.caller.actor.kind}/${who.caller.actor.id}`);
@@ -150,7 +150,7 @@ const exportAll = workspaceOperation(
       stream: async (response) => {
         response.once('close', () => over.abort());
         const read = (place: { after: number; limit: number }) => deps.queries.auditExport({ ...args, ...place });
-        await streamExport(response, { read, format: lines }, signal).finally(release);
+        await streamExport(response, { read, format: lines, makeBit }, signal).finally(release);
       },
     };
   },

@@ -4,15 +4,17 @@ import type { AuditAnswer } from '../projections/answers.ts';
 import type { ExportArgs, ExportedEntry } from '../projections/audit/auditList.ts';
 import { writeTo } from './eventStream.ts';
 import { isoTime } from './models.ts';
+import type { MakeBit } from './turns.ts';
 
 export const exportFormat = 'opslog-audit-1';
 
 /** Entries that are read and written at a time: what an export holds in memory. */
-const pageSize = 1_000;
+const pageSize = 250;
 
 export type Export = {
   readonly read: (args: Pick<ExportArgs, 'after' | 'limit'>) => Promise<readonly ExportedEntry[]>;
   readonly format: Format;
+  readonly makeBit: MakeBit;
 };
 
 type Format = {
@@ -27,15 +29,18 @@ type Format = {
  */
 export const streamExport = async (
   response: ServerResponse,
-  { read, format }: Export,
+  { read, format, makeBit }: Export,
   signal: AbortSignal,
 ): Promise<void> => {
   let count = 0;
   let after = 0;
   let text = format.head;
   for (;;) {
-    const entries = await read({ after, limit: pageSize });
-    text += format.entries(entries);
+    const entries = await makeBit(signal, async () => {
+      const page = await read({ after, limit: pageSize });
+      text += format.entries(page);
+      return page;
+    });
     count += entries.length;
     after = entries.at(-1)?.seq ?? after;
     const isLast = entries.length < pageSize;

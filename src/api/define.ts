@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { sessionMs } from '../commands/session.ts';
 import type { Use } from '../commands/useRecorder.ts';
 import type { Role } from '../domain/roles.ts';
-import { weightOf } from './body.ts';
 import {
   authenticate,
   type Caller,
@@ -82,18 +81,15 @@ export const departmentOperation = <
 
 // On whose account a request is done: what of one is under way keeps nobody else waiting for long.
 const addressOwner = ({ address }: ApiRequest): string => `address ${address}`;
-const callerOwner = (_request: ApiRequest, { actor }: Caller): string => `${actor.kind} ${actor.id}`;
+/** A workspace makes as many tokens as it likes: they are one owner wherever they are used. */
+const callerOwner = (_request: ApiRequest, caller: Caller): string =>
+  caller.kind === 'apiToken' ? `workspace ${caller.workspaceId}` : `user ${caller.userId}`;
 const workspaceOwner = (_request: ApiRequest, { workspaceId }: Membership): string => `workspace ${workspaceId}`;
 
-const asAnybody = ({ limiters, address, raw }: ApiRequest): object => {
-  const wait = limiters.perAddress(address, weightOf(raw));
+const asAnybody = ({ limiters, address, weight }: ApiRequest): object => {
+  const wait = limiters.perAddress(address, weight);
   return wait === 0 ? {} : rateExceeded(wait);
 };
-
-/** A look back may make all tables of a workspace anew. */
-const lookBackWeight = 20;
-
-const costOf = ({ raw, query }: ApiRequest): number => weightOf(raw) + (query.has('at') ? lookBackWeight : 0);
 
 /**
  * Whoever is known is limited by token; an address is charged for what it could not prove, and may not go on for ever. What
@@ -108,7 +104,7 @@ const recognise = async (request: ApiRequest): Promise<Caller | Refusal> => {
     limiters.perAddress(address);
     return blocked > 0 ? rateExceeded(blocked) : caller;
   }
-  const wait = limiters.perToken(caller.actor.id, costOf(request));
+  const wait = limiters.perToken(caller.actor.id, request.weight);
   if (wait > 0) return rateExceeded(wait);
   recognised?.(useOf(caller));
   return caller;
@@ -145,7 +141,7 @@ const enter = async (request: ApiRequest): Promise<Membership | Refusal> => {
   const membership = await enterWorkspace(request.deps, caller, request.params['workspaceId'] ?? '');
   if (isRefusal(membership)) return membership;
   // Counted for members alone, so that no stranger spends what a workspace may ask.
-  const wait = request.limiters.perWorkspace(membership.workspaceId, costOf(request));
+  const wait = request.limiters.perWorkspace(membership.workspaceId, request.weight);
   return wait > 0 ? rateExceeded(wait, 'Too many requests of this workspace.') : membership;
 };
 

@@ -17,6 +17,7 @@ import type { OpenTail, WorkerLogReader } from '../platform/workerLogs/port.ts';
 import type { AuditHead } from '../projections/audit/heads.ts';
 import type { Past } from '../projections/past/past.ts';
 import type { Queries } from '../projections/queries.ts';
+import type { AnswerLimits } from './answerBudget.ts';
 import type { BodyLimits } from './bodyBudget.ts';
 import type { FeedWatch } from './feedWatch.ts';
 import type { HoldLimits } from './heldAnswers.ts';
@@ -50,6 +51,8 @@ export type ApiLimits = {
   readonly headers: number;
   /** Bytes of bodies in memory at once. */
   readonly bodies: BodyLimits;
+  /** Bytes of answers that nobody takes. */
+  readonly answers: AnswerLimits;
   readonly waitMs: number;
   /** How much is done at once, and how much of it for one. */
   readonly turns: TurnLimits;
@@ -76,6 +79,7 @@ export const apiLimits: ApiLimits = {
   urlBytes: 4_096,
   headers: 100,
   bodies: { total: 128 * 1024 * 1024, perCaller: 32 * 1024 * 1024 },
+  answers: { total: 64 * 1024 * 1024 },
   waitMs: 10_000,
   turns: turnLimits,
   heldAnswers: { ms: 250, most: 1_000 },

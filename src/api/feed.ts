@@ -133,7 +133,7 @@ const follow = workspaceOperation(
     success: { status: 200, description: 'The stream', schema: z.string(), mediaType: 'text/event-stream' },
     problems: ['WorkspaceNotFound'],
   },
-  async ({ deps, request, who, query }) => {
+  async ({ deps, request, who, makeBit, query }) => {
     const start = startOf(request.raw.headers['last-event-id'], query.after);
     if (isRefusal(start)) return start;
     const refused = start.after === undefined ? undefined : await beyond(deps, start.after);
@@ -160,7 +160,7 @@ const follow = workspaceOperation(
         if (response.destroyed) end();
         await streamFeed(response, {
           ...{ signal, clock: deps.clock, subscription, after },
-          read: (from) => deps.queries.feed(argsOf(who, query, from, pageSize)),
+          read: (from) => makeBit(signal, () => deps.queries.feed(argsOf(who, query, from, pageSize))),
           allowed: () => sameRights(request, who),
         }).finally(end);
       },

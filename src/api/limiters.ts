@@ -1,3 +1,4 @@
+import { type AnswerBudget, createAnswerBudget } from './answerBudget.ts';
 import { type BodyBudget, createBodyBudget } from './bodyBudget.ts';
 import type { ApiLimits } from './deps.ts';
 import { createHeldAnswers, type HeldAnswers } from './heldAnswers.ts';
@@ -13,6 +14,7 @@ export type Limiters = {
   readonly signInPerEmail: RateLimiter;
   readonly passwordChange: RateLimiter;
   readonly bodies: BodyBudget;
+  readonly answers: AnswerBudget;
   readonly turns: Turns;
   readonly heldAnswers: HeldAnswers;
   readonly streams: StreamSlots;
@@ -26,6 +28,7 @@ export const createLimiters = (limits: ApiLimits, now: () => number): Limiters =
   signInPerEmail: createRateLimiter(limits.signInPerEmail, now),
   passwordChange: createRateLimiter(limits.passwordChange, now),
   bodies: createBodyBudget(limits.bodies),
+  answers: createAnswerBudget(limits.answers),
   turns: createTurns(limits.turns, now),
   heldAnswers: createHeldAnswers(limits.heldAnswers),
   streams: createStreamSlots(limits.streams),

@@ -5,16 +5,18 @@ import { type TurnKind, turnKinds } from './turns.ts';
 export type Load = {
   readonly turns: readonly { readonly kind: TurnKind; readonly running: number; readonly waiting: number }[];
   readonly bodyBytes: number;
+  readonly answerBytes: number;
   readonly streams: number;
   readonly heldAnswers: number;
 };
 
-export const loadOf = ({ turns, bodies, streams, heldAnswers }: Limiters): Load => ({
+export const loadOf = ({ turns, bodies, answers, streams, heldAnswers }: Limiters): Load => ({
   turns: turnKinds.map((kind) => {
     const { running, waiting } = turns[kind].counts();
     return { kind, running, waiting };
   }),
   bodyBytes: bodies.bytes(),
+  answerBytes: answers.bytes(),
   streams: streams.open(),
   heldAnswers: heldAnswers.count(),
 });

@@ -13,7 +13,7 @@ import { bodyOf, caughtUp, momentOf, queryOf } from './reading.ts';
 import { type Acting, type ApiRequest, envelopeOf, type Preferences, preferencesOf } from './request.ts';
 import type { Method } from './routeTable.ts';
 import type { HttpProblem, ProblemCode } from './statuses.ts';
-import { inTurn, type TurnKind } from './turns.ts';
+import { bitByBit, inTurn, type MakeBit, type TurnKind } from './turns.ts';
 
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 /** `/workspaces/{workspaceId}` gives `{ workspaceId: string }`. */
@@ -84,6 +84,8 @@ export type Call<Path extends string, Query, Body, Who> = {
   readonly query: Query;
   readonly body: Body;
   readonly who: Who;
+  /** For answers that are a stream. */
+  readonly makeBit: MakeBit;
   /** Commands only: the envelope of this request under a tenant. */
   readonly envelope: (acting: Acting, tenant?: { workspaceId: string; departmentId?: string }) => Envelope;
 };
@@ -109,6 +111,8 @@ export type Operation = Pick<
   readonly isCommand: boolean;
   /** Takes `?at=`. */
   readonly looksBack: boolean;
+  /** More of what it costs than a small request. */
+  readonly weight: number;
   readonly query: z.ZodType;
   readonly body: Pick<BodySpec<unknown>, 'schema' | 'binary' | 'optional'>;
   readonly run: (request: ApiRequest) => Promise<Reply<unknown> | Rehearsal | Refusal>;
@@ -126,6 +130,9 @@ export type Entrance<Who> = {
 export type Handle<Path extends string, Query, Body, Who, ReplyBody extends z.ZodType, Code extends ProblemCode> = (
   call: Call<Path, Query, Body, Who>,
 ) => Promise<Answer<ReplyBody, Code>>;
+
+/** A look back may make all tables of a workspace anew, and a difference fold many streams. */
+export const lookBackWeight = 20;
 
 /** Folds guard, parsing and handler into one function, in the order in which a request is judged. */
 export const fold = <
@@ -149,6 +156,7 @@ export const fold = <
     const who = await guard(request);
     if (isRefusal(who)) return who;
     const owner = ownerOf(request, who);
+    request.owned?.(owner);
     const refused = spec.admit?.(request, owner);
     if (refused) return refused;
     const query = queryOf(spec.query, request, taken);
@@ -168,12 +176,13 @@ export const fold = <
       const parse = await bodyOf(spec.body, request, held);
       if ('rejected' in parse) return parse;
       const work = async (given: Pick<ApiRequest, 'deps'>) => {
+        if (request.limiters.answers.isFull(owner)) return unread;
         const read = parse();
         if (isRefusal(read)) return read;
         request.heard?.(read.content);
         const envelope = enveloper(request, preferences, read.content);
         const call = { deps: given.deps, request: { ...request, ...given }, params, query: query.value };
-        return handle({ ...call, body: read.body, who, envelope });
+        return handle({ ...call, body: read.body, who, makeBit: bitByBit(request, owner), envelope });
       };
       // A deployment at its own address takes the parameter by itself.
       return await inTurn(request, request.query.has('at') ? 'lookBacks' : turn, owner, () =>
@@ -185,9 +194,14 @@ export const fold = <
   };
   return {
     ...{ id, method, path, tag, summary, description, success, problems, access, isCommand, looksBack, body, run },
+    weight: turn === 'lookBacks' ? lookBackWeight : 0,
     query: spec.query,
   };
 };
+
+const unread = refuse('RateExceeded', 'Answers to you lie here unread. Read them, and try again in 1 s.', {
+  retryAfterSeconds: 1,
+});
 
 /** Reads of a workspace can be asked of any time. */
 export const takesMoment = (

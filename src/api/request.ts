@@ -24,8 +24,12 @@ export type ApiRequest = {
   readonly ip: string;
   readonly requestId: string;
   readonly correlationId: string;
+  /** What it is worth, in small requests. */
+  readonly weight: number;
   /** Told of the parsed body, once. */
   readonly heard?: (content: unknown) => void;
+  /** Told on whose account it is done, once that is known. */
+  readonly owned?: (owner: string) => void;
   /** Told of the caller's session or token, once it is known. */
   readonly recognised?: (use: Use) => void;
 };

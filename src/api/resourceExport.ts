@@ -118,7 +118,7 @@ const exportGraph = workspaceOperation(
     },
     problems: ['WorkspaceNotFound'],
   },
-  async ({ deps, request, who, query: { format } }) => {
+  async ({ deps, request, who, makeBit, query: { format } }) => {
     const headers = { ...streamHeaders, 'Content-Type': mediaTypes[format] };
     if (request.method === 'HEAD') return { status: 200, body: '', headers };
     const { queries, view: seen } = viewOf(deps, who);
@@ -136,8 +136,8 @@ const exportGraph = workspaceOperation(
         response.once('close', () => over.abort());
         try {
           const chunks = exported(format, {
-            nodes: (page) => queries.resources({ ...page, ...view }),
-            edges: (page) => queries.relations({ ...page, ...view }),
+            nodes: (page) => makeBit(signal, () => queries.resources({ ...page, ...view })),
+            edges: (page) => makeBit(signal, () => queries.relations({ ...page, ...view })),
           });
           let isHeard = true;
           for await (const chunk of chunks) {

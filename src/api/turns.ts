@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientGone } from './body.ts';
-import { createFairQueue, type FairLimits, type FairQueue } from './fairQueue.ts';
+import { createFairQueue, type FairLimits, type FairQueue, QueueFull } from './fairQueue.ts';
 import type { ApiRequest } from './request.ts';
 
 /** Kinds of work that take turns each among themselves: what is slow by nature must not hold up what is quick. */
@@ -39,3 +40,24 @@ export const inTurn = <Result>(
     return work();
   });
 };
+
+/** How long somebody waits whose queue is full, and who has been answered in part already. */
+const againMs = 250;
+
+/** A bit of an answer that is made bit by bit: in the owner's turn, and when he has taken enough of what was made before. */
+export type MakeBit = <Result>(signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
+
+/** Throws ClientGone. */
+export const bitByBit =
+  (request: Pick<ApiRequest, 'limiters' | 'raw'>, owner: string): MakeBit =>
+  async (signal, work) => {
+    for (;;) {
+      await request.limiters.answers.room(owner, signal);
+      try {
+        return await inTurn(request, 'requests', owner, work);
+      } catch (error) {
+        if (!(error instanceof QueueFull) || signal.aborted) throw error;
+        await sleep(againMs);
+      }
+    }
+  };

@@ -19,7 +19,7 @@ afterAll(() => world.stop());
 
 const atRest = {
   turns: ['requests', 'lookBacks', 'builds', 'about'].map((kind) => ({ kind, running: 0, waiting: 0 })),
-  ...{ bodyBytes: 0, streams: 0, heldAnswers: 0 },
+  ...{ bodyBytes: 0, answerBytes: 0, streams: 0, heldAnswers: 0 },
 };
 
 const behind = (limits: Partial<ApiLimits>, more: Parameters<ApiWorld['behind']>[0] = {}) =>

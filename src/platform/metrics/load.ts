@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 export type ApiLoad = {
   readonly turns: readonly { readonly kind: string; readonly running: number; readonly waiting: number }[];
   readonly bodyBytes: number;
+  readonly answerBytes: number;
   readonly streams: number;
   readonly heldAnswers: number;
 };
@@ -24,6 +25,7 @@ export const createLoadGauges = (registry: Registry, read: () => ApiLoad): void 
   });
   const figures = [
     ['opslog_http_body_bytes', 'Bytes of request bodies in memory.', (load: ApiLoad) => load.bodyBytes],
+    ['opslog_http_answer_bytes', 'Bytes of answers that nobody takes.', (load: ApiLoad) => load.answerBytes],
     ['opslog_http_streams', 'Streams and exports that are open.', (load: ApiLoad) => load.streams],
     ['opslog_http_held_answers', 'Answers 429 that are held back.', (load: ApiLoad) => load.heldAnswers],
   ] as const;
