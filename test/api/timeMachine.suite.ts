@@ -23,13 +23,16 @@ const newest = 3;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Facts of the same millisecond are one moment: the next one has begun when this answers, with everything in the tables. */
+/**
+ * Facts of the same millisecond are one moment: answers the one that is over, with everything in the tables, when the next one
+ * has begun.
+ */
 export const nextMoment = async (world: ApiWorld, company: Company): Promise<number> => {
   const position = await world.log.head();
   await must(world, 'GET', `${company.base}?waitFor=${position}`, { token: company.token });
   const began = Date.now();
   while (Date.now() <= began) await new Promise(setImmediate);
-  return Date.now();
+  return began;
 };
 
 /** Every read that takes `?at=`, as the description of the API has them. */
