@@ -123,6 +123,8 @@ export type AnyTable = {
   readonly generated: Readonly<Record<string, GeneratedColumn>>;
   readonly chain: Chain | undefined;
   readonly history: History | undefined;
+  /** Rows are only ever inserted; a chain and tables that say so. */
+  readonly appendOnly: boolean;
   /** Undefined: this table has nothing to do with events of this type and category. */
   readonly handlerOf: (type: string, category: string) => Handler<AnyEvent, AnyRowWriter> | undefined;
 };
@@ -172,6 +174,8 @@ type Definition<
       }
     >
   >;
+  /** Rows are only ever inserted, no foreign key leads from or to them. They cost less. Every chain is. */
+  readonly appendOnly?: boolean;
   readonly chain?: Readonly<Record<keyof Chain, NoInfer<keyof Columns & string>>>;
   readonly history?: Readonly<Record<keyof History, NoInfer<keyof Columns & string>>>;
   /** Only events of these categories; all when not given. */
@@ -215,6 +219,7 @@ export const table =
       generated,
       chain: definition.chain,
       history: definition.history,
+      appendOnly: definition.appendOnly === true || definition.chain !== undefined,
       handlerOf: (type, category) => {
         if (categories?.has(category) === false || definition.types?.has(type) === false) return undefined;
         const handler = definition.onAny ?? handlers.get(type);

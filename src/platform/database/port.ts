@@ -19,7 +19,7 @@ export type SqlDatabase = {
   snapshot<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** COPY in text format, in the session's transaction, where the database has it. */
   readonly copy:
-    | ((session: Session, table: string, columns: readonly string[], text: string) => Promise<void>)
+    | ((session: Session, table: string, columns: readonly string[], text: string | Uint8Array) => Promise<void>)
     | undefined;
   /** COPY of a query's rows to here, in text format, bit by bit, in the session's transaction; where the database has it. */
   readonly copyOut:

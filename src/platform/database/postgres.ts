@@ -70,7 +70,7 @@ const copyText = async (
   client: pg.PoolClient,
   table: string,
   columns: readonly string[],
-  text: string,
+  text: string | Uint8Array,
 ): Promise<void> => {
   const stream = client.query(copyFrom(`copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`));
   stream.end(text);

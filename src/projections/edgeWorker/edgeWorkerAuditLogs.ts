@@ -34,6 +34,7 @@ export const edgeWorkerAuditLogs = table<AuditedEvent>()({
     created_at: timestamp(),
   },
   primaryKey: ['audit_id'],
+  appendOnly: true,
   indexes: {
     ix_edge_worker_audit_tenant_created: ['company_id', 'department_id', 'created_at'],
     ix_edge_worker_audit_resource: ['resource_type', 'resource_id'],

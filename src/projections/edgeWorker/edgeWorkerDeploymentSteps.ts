@@ -27,6 +27,7 @@ export const edgeWorkerDeploymentSteps = table<EdgeWorkerEvent>()({
     created_at: timestamp(),
   },
   primaryKey: ['ticket_id', 'sequence'],
+  appendOnly: true,
   indexes: { ix_edge_worker_deployment_step_tenant: ['company_id', 'department_id', 'worker_id'] },
   checks: { ck_edge_worker_deployment_step_outcome: 'outcome' },
   on: {

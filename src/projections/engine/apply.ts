@@ -4,8 +4,7 @@ import type { AnyTable } from '../table.ts';
 import type { ChainHeads } from './chain.ts';
 import { moveCheckpoints } from './checkpoints.ts';
 import { type FlushContext, flush } from './flush.ts';
-import { type Decode, fold, foldInSlices, type Participant } from './fold.ts';
-import type { Stage } from './pending.ts';
+import { type Decode, type Folded, fold, foldInSlices, type Participant } from './fold.ts';
 import { cascadingTables, parentsFirst } from './topology.ts';
 
 /** Another projector, or a rebuild, moved a checkpoint first. Nothing was written. */
@@ -14,7 +13,7 @@ export class CheckpointMoved extends Error {
 }
 
 /** What a batch means for some tables, worked out ahead. Good for one try: writing it gives chained rows their numbers. */
-export type Prepared = { readonly tables: readonly AnyTable[]; readonly stages: readonly Stage[] };
+export type Prepared = { readonly tables: readonly AnyTable[]; readonly folded: Folded };
 
 export type Applied = {
   readonly rows: number;
@@ -46,24 +45,24 @@ export const createApply = (options: {
 }): Apply => {
   const { database, decode, onOrphans } = options;
   const tables = parentsFirst(options.tables);
-  const folding = { cascading: cascadingTables(tables), decode };
+  const folding = { database, cascading: cascadingTables(tables), decode };
   // True as long as our own moves succeed one after the other: nobody else has written then.
   const heads: ChainHeads = new Map();
   const context: FlushContext = { database, tables, suffix: '', heads, headsInTable: true, onOrphans };
   return {
     prepare: async (wanted, events) => {
       const participants = wanted.map((table) => ({ table, position: -1n }));
-      const stages = await foldInSlices(events, participants, folding).catch(() => undefined);
-      return stages && { tables: wanted, stages };
+      const folded = await foldInSlices(events, participants, folding).catch(() => undefined);
+      return folded && { tables: wanted, folded };
     },
     write: async (participants, events, to, prepared) => {
       try {
-        const stages = fits(prepared, participants, events) ? prepared.stages : fold(events, participants, folding);
+        const folded = fits(prepared, participants, events) ? prepared.folded : fold(events, participants, folding);
         return await database.transaction(async (session) => {
           const moves = participants.map(({ table, position }) => ({ table, from: position }));
           if (!(await moveCheckpoints(session, moves, to)))
             throw new CheckpointMoved('A checkpoint was moved elsewhere');
-          return { rows: await flush(session, context, stages), changed: changedBy(stages) };
+          return { rows: await flush(session, context, folded), changed: changedBy(folded) };
         });
       } catch (error) {
         heads.clear();
@@ -88,8 +87,9 @@ const fits = (
   );
 };
 
-const changedBy = (stages: readonly Stage[]): Set<string> => {
+const changedBy = ({ stages, appended }: Folded): Set<string> => {
   const names = new Set<string>();
+  for (const [table, added] of appended) if (added.rows() > 0) names.add(table.name);
   for (const { changes, barrier } of stages) {
     for (const table of changes.keys()) names.add(table.name);
     if (barrier !== undefined) names.add(barrier.table.name);

@@ -45,17 +45,31 @@ export const coveredColumns = (table: AnyTable): Readonly<Row> => {
   return columns;
 };
 
-/** Numbers the rows, in order, and links each to the one before it. `heads` must know every chain that has rows. */
+export type Link = ChainHead & { readonly previous: string };
+
+const noHead: ChainHead = { sequence: 0, hash: '' };
+
+/** The next link of a chain, which is its head from then on. `heads` must know every chain that has rows. */
+export const nextLink = (
+  heads: Map<string, ChainHead>,
+  by: string,
+  hashOf: (previous: string, sequence: number) => string,
+): Link => {
+  const { hash: previous, sequence: last } = heads.get(by) ?? noHead;
+  const sequence = last + 1;
+  const link = { sequence, previous, hash: hashOf(previous, sequence) };
+  heads.set(by, link);
+  return link;
+};
+
+/** Numbers the rows, in order, and links each to the one before it. */
 export const linkRows = (table: ChainedTable, rows: readonly Row[], heads: Map<string, ChainHead>): void => {
-  const { by, sequence, previous, hash: hashColumn } = table.chain;
+  const { chain } = table;
   for (const row of rows) {
-    const group = String(row[by]);
-    const head = heads.get(group) ?? { sequence: 0, hash: '' };
-    row[sequence] = head.sequence + 1;
-    row[previous] = head.hash;
-    const linked = chainHash(table, head.hash, row);
-    row[hashColumn] = linked;
-    heads.set(group, { sequence: head.sequence + 1, hash: linked });
+    const { sequence, previous, hash } = nextLink(heads, String(row[chain.by]), (before, number) =>
+      chainHash(table, before, { ...row, [chain.sequence]: number }),
+    );
+    Object.assign(row, { [chain.sequence]: sequence, [chain.previous]: previous, [chain.hash]: hash });
   }
 };
 

@@ -37,6 +37,8 @@ export const checkDefinition = (table: AnyTable): void => {
   for (const column of Object.values(table.generated)) {
     if (table.columns[column.column]?.shape.kind !== 'string') fail('a generated column copies a string');
   }
+  if (table.appendOnly && Object.keys(table.foreignKeys).length > 0) fail('what is only added to has no foreign key');
+  if (table.appendOnly && table.history !== undefined) fail('versions end, so they are not only added to');
   checkChain(table, fail);
   checkHistory(table, fail);
 };
@@ -45,7 +47,6 @@ const checkHistory = (table: AnyTable, fail: (what: string) => never): void => {
   const { history, primaryKey, unique, columns } = table;
   if (history === undefined) return;
   const { subject, from, to, since, until } = history;
-  if (table.chain !== undefined) fail('a history is no chain');
   if (primaryKey.join() !== `${subject},${from}`)
     fail('the key of a history is its subject and where a version begins');
   if (!Object.values(unique).some((each) => each.join() === `${subject},${to}`))

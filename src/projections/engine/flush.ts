@@ -1,7 +1,9 @@
 import type { Session, SqlDatabase } from '../../platform/database/port.ts';
 import type { AnyTable } from '../table.ts';
-import { type ChainHeads, isChained, linkRows, loadHeads } from './chain.ts';
+import { type Appended, fewestToCopy } from './appended.ts';
+import { type ChainHead, type ChainHeads, isChained, loadHeads } from './chain.ts';
 import { copyTexts } from './copyText.ts';
+import type { Folded } from './fold.ts';
 import { loadOpen, nextVersions } from './history.ts';
 import { findMissing, isOrphan, type MissingParents, withParents } from './orphans.ts';
 import type { Change, Stage } from './pending.ts';
@@ -32,9 +34,13 @@ export type FlushContext = {
   readonly prepare?: (need: 'key' | 'constraints', table: AnyTable, session: Session) => Promise<void>;
 };
 
-/** Writes the stages in order. Throws TableFailure, naming the table whose statement failed. Answers how many rows. */
-export const flush = async (session: Session, context: FlushContext, stages: readonly Stage[]): Promise<number> => {
+/** Writes everything. Throws TableFailure, naming the table whose statement failed. Answers how many rows. */
+export const flush = async (session: Session, context: FlushContext, { stages, appended }: Folded): Promise<number> => {
   let rows = 0;
+  for (const [table, added] of appended) {
+    rows += added.rows();
+    if (added.rows() > 0) await blaming(context.database, table, () => flushAppended(session, context, table, added));
+  }
   for (const stage of stages) {
     for (const table of context.tables) {
       const changes = stage.changes.get(table);
@@ -96,7 +102,6 @@ const flushTable = async (
 
   const fresh = changes.flatMap((change) => (change.kind === 'insert' ? [change.row] : []));
   const rows = await withParents(session, context, table, fresh);
-  if (isChained(table)) await link(session, context, { table, physical: target.physical }, rows);
   if (rows.length > 0) await addRows(session, context, target, rows);
 };
 
@@ -143,9 +148,6 @@ const flushVersions = async (
   if (fresh.length > 0) await addRows(session, context, target, fresh);
 };
 
-// Below, the two more messages that COPY needs cost more than it saves.
-const fewestToCopy = 20;
-
 const addRows = async (
   session: Session,
   context: FlushContext,
@@ -178,16 +180,15 @@ const groupPatches = (table: AnyTable, changes: readonly Change[]): PatchGroup[]
   return [...groups.values()];
 };
 
-const link = async (
+const flushAppended = async (
   session: Session,
   context: FlushContext,
-  target: Parameters<typeof loadHeads>[1],
-  rows: readonly Row[],
+  table: AnyTable,
+  added: Appended,
 ): Promise<void> => {
-  const { table } = target;
-  const heads = context.heads.get(table.name) ?? new Map();
+  const target = targetOf(context, table);
+  const heads = context.heads.get(table.name) ?? new Map<string, ChainHead>();
   context.heads.set(table.name, heads);
-  if (context.headsInTable)
-    await loadHeads(session, target, new Set(rows.map((row) => String(row[table.chain.by]))), heads);
-  linkRows(table, rows, heads);
+  if (context.headsInTable && isChained(table)) await loadHeads(session, { ...target, table }, added.chains(), heads);
+  await added.write(session, target, heads);
 };

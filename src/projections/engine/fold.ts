@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Recorded } from '../../domain/kernel.ts';
+import type { SqlDatabase } from '../../platform/database/port.ts';
 import type { StoredEvent } from '../../platform/eventLog/port.ts';
 import type { AnyEvent, AnyTable } from '../table.ts';
-import { createPending, type Pending, type Stage } from './pending.ts';
+import { createAppended } from './appended.ts';
+import { createPending, type Pending } from './pending.ts';
 import { TableFailure } from './tableFailure.ts';
 
 /** Undefined: a type this program does not know, from a newer writer. It is passed over. */
@@ -11,33 +13,44 @@ export type Decode = (event: StoredEvent) => Recorded<AnyEvent> | undefined;
 /** A table that takes part, and the position up to which it has everything. */
 export type Participant = { readonly table: AnyTable; readonly position: bigint };
 
-export type FoldOptions = { readonly cascading: ReadonlySet<string>; readonly decode: Decode };
+export type FoldOptions = {
+  readonly database: SqlDatabase;
+  readonly cascading: ReadonlySet<string>;
+  readonly decode: Decode;
+};
+
+/** What some events mean, worked out in memory. */
+export type Folded = Pick<Pending, 'stages' | 'appended'>;
+
+const pendingFor = (events: readonly StoredEvent[], { database, cascading }: FoldOptions): Pending =>
+  createPending(cascading, (table) => createAppended(database, table, events.length));
 
 /** Runs the handlers in memory. Throws TableFailure when one throws, or when an event it needs cannot be decoded. */
 export const fold = (
   events: readonly StoredEvent[],
   participants: readonly Participant[],
   options: FoldOptions,
-): readonly Stage[] => {
-  const pending = createPending(options.cascading);
+): Folded => {
+  const pending = pendingFor(events, options);
   foldInto(pending, events, participants, options.decode);
-  return pending.stages;
+  return pending;
 };
 
-const sliceSize = 50;
+// What the database answers meanwhile waits for the end of a slice, and the database with it.
+const sliceSize = 20;
 
 /** The same in slices, so that what waits for the database in the meantime is served in between. */
 export const foldInSlices = async (
   events: readonly StoredEvent[],
   participants: readonly Participant[],
   options: FoldOptions,
-): Promise<readonly Stage[]> => {
-  const pending = createPending(options.cascading);
+): Promise<Folded> => {
+  const pending = pendingFor(events, options);
   for (let start = 0; start < events.length; start += sliceSize) {
     if (start > 0) await nextTurn();
     foldInto(pending, events.slice(start, start + sliceSize), participants, options.decode);
   }
-  return pending.stages;
+  return pending;
 };
 
 const foldInto = (

@@ -1,4 +1,5 @@
 import type { AnyRowWriter, AnyTable } from '../table.ts';
+import type { Appended } from './appended.ts';
 import { historyOf, openPosition, openTime, type VersionStep } from './history.ts';
 import {
   changesOf,
@@ -46,12 +47,15 @@ export type Stage = {
 
 export type Pending = {
   readonly stages: Stage[];
+  /** Of tables that are only added to: no order among them and the stages matters. */
+  readonly appended: ReadonlyMap<AnyTable, Appended>;
   /** The writer for a table's handlers. */
   writer(table: AnyTable): AnyRowWriter;
 };
 
 /** `cascading`: names of tables whose removals take rows of other tables along, and so end a stage. */
-export const createPending = (cascading: ReadonlySet<string>): Pending => {
+export const createPending = (cascading: ReadonlySet<string>, appendTo: (table: AnyTable) => Appended): Pending => {
+  const appended = new Map<AnyTable, Appended>();
   const stages: Stage[] = [{ changes: new Map() }];
   // Parents that rows of the current stage name. A stage writes parents first, so a parent that comes after a row that
   // names it belongs to the next stage: or that row would find a parent which was not there at its time.
@@ -88,12 +92,19 @@ export const createPending = (cascading: ReadonlySet<string>): Pending => {
       if (named.get(table.name)?.has(idOf(keyIn(row, table.primaryKey))) === true) nextStage();
     },
   };
+  const newWriter = (table: AnyTable): AnyRowWriter => {
+    if (!table.appendOnly) return createWriter(table, hooks);
+    const rows = appendTo(table);
+    appended.set(table, rows);
+    return { ...refusing, insert: rows.add };
+  };
   return {
     stages,
+    appended,
     writer: (table) => {
       const known = writers.get(table);
       if (known !== undefined) return known;
-      const writer = createWriter(table, hooks);
+      const writer = newWriter(table);
       writers.set(table, writer);
       return writer;
     },
@@ -140,7 +151,7 @@ const createWriter = (
   };
   return {
     put: (given, changed) => {
-      appendOnly(table);
+      rowsOnly(table);
       const row = rowOf(table, given);
       beforeInsert(table, row);
       putRow(table, changes(table), row, changesOf(table, changed));
@@ -165,18 +176,18 @@ const createWriter = (
       bar({ kind: 'patchWhere', table, where: open, set: changesOf(table, { [to]: position, [until]: recordedAt }) });
     },
     insert: (given) => {
-      if (table.history !== undefined) throw new Error('versions are opened, revised and closed');
+      rowsOnly(table);
       const row = rowOf(table, given);
       beforeInsert(table, row);
       insertRow(table, changes(table), row);
       onWritten(table, row);
     },
     patch: (key, given) => {
-      appendOnly(table);
+      rowsOnly(table);
       patch(keyOf(table, key), changesOf(table, given), {});
     },
     increment: (key, name, by) => {
-      appendOnly(table);
+      rowsOnly(table);
       const column = String(name);
       const kind = columnOf(table, column).shape.kind;
       if (kind !== 'integer' && kind !== 'bigint') throw new TypeError(`${column} is no number`);
@@ -184,17 +195,17 @@ const createWriter = (
       patch(keyOf(table, key), {}, { [column]: by });
     },
     remove: (given) => {
-      appendOnly(table);
+      rowsOnly(table);
       const key = keyOf(table, given);
       if (cascades(table)) bar({ kind: 'removeWhere', table, where: whereKey(table, key) });
       else changes(table).set(idOf(key), { kind: 'remove', key });
     },
     patchWhere: (where, given) => {
-      appendOnly(table);
+      rowsOnly(table);
       bar({ kind: 'patchWhere', table, where: whereOf(table, where), set: changesOf(table, given) });
     },
     removeWhere: (where) => {
-      appendOnly(table);
+      rowsOnly(table);
       bar({ kind: 'removeWhere', table, where: whereOf(table, where) });
     },
   };
@@ -242,7 +253,15 @@ const insertRow = (table: AnyTable, changes: Map<string, Change>, row: Row): voi
   changes.set(id, { kind: 'insert', row, replaces: before?.kind === 'remove' });
 };
 
-const appendOnly = (table: AnyTable): void => {
-  if (table.chain !== undefined) throw new Error('rows of a hash chain are never changed or removed');
+const refuse = (): never => {
+  throw new Error('rows of this table are never changed or removed');
+};
+
+const refusing: Omit<AnyRowWriter, 'insert'> = {
+  ...{ put: refuse, patch: refuse, increment: refuse, remove: refuse, patchWhere: refuse, removeWhere: refuse },
+  ...{ open: refuse, revise: refuse, close: refuse, closeWhere: refuse },
+};
+
+const rowsOnly = (table: AnyTable): void => {
   if (table.history !== undefined) throw new Error('versions are opened, revised and closed');
 };

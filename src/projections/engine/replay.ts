@@ -13,8 +13,7 @@ import {
   tableExists,
 } from './ddl.ts';
 import { type FlushContext, flush } from './flush.ts';
-import { type Decode, foldInSlices } from './fold.ts';
-import type { Stage } from './pending.ts';
+import { type Decode, type Folded, foldInSlices } from './fold.ts';
 import { cascadingTables, dependentsOf, parentsFirst } from './topology.ts';
 
 export type ReplayProgress = { readonly events: number; readonly rows: number; readonly position: bigint };
@@ -88,8 +87,8 @@ export const createLoader = (options: LoaderOptions): Loader => {
     prepare: (need, table, own) => (need === 'key' ? addKey(table, own) : finish(own, reachedFrom(table))),
   };
 
-  const write = (stages: readonly Stage[], own: Session | undefined): Promise<number> =>
-    own === undefined ? database.transaction((inside) => flush(inside, context, stages)) : flush(own, context, stages);
+  const write = (folded: Folded, own: Session | undefined): Promise<number> =>
+    own === undefined ? database.transaction((inside) => flush(inside, context, folded)) : flush(own, context, folded);
 
   /** Reads and folds a batch while the one before it is written. */
   const load = async (until?: Until, own?: Session): Promise<void> => {
@@ -100,10 +99,10 @@ export const createLoader = (options: LoaderOptions): Loader => {
         signal?.throwIfAborted();
         const events = until === undefined ? batch.events : before(batch.events, until);
         const complete = events.length === batch.events.length;
-        const stages = await foldInSlices(events, participants, { cascading, decode });
+        const folded = await foldInSlices(events, participants, { database, cascading, decode });
         await writing;
         const position = complete ? batch.position : (events.at(-1)?.position ?? progress.position);
-        writing = write(stages, own).then((rows) => {
+        writing = write(folded, own).then((rows) => {
           progress = { events: progress.events + events.length, rows: progress.rows + rows, position };
           options.onProgress?.(progress);
         });

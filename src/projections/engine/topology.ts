@@ -7,7 +7,8 @@ const parentsOf = (table: AnyTable): string[] =>
 
 /** Throws when a foreign key names something else than the primary key of a table of the set. */
 const checkForeignKeys = (tables: readonly AnyTable[]): void => {
-  const keys = new Map(tables.map((table) => [table.name, table.primaryKey.join()]));
+  const referable = tables.filter((table) => !table.appendOnly);
+  const keys = new Map(referable.map((table) => [table.name, table.primaryKey.join()]));
   for (const table of tables) {
     for (const [name, { references, to }] of Object.entries(table.foreignKeys)) {
       if (keys.get(references) !== to.join()) throw new Error(`${name} does not name the primary key of ${references}`);

@@ -30,6 +30,7 @@ export const events = table<OpslogEvent>()({
   },
   // Positions rise, so the key grows at one end; and it is what readers go by.
   primaryKey: ['position'],
+  appendOnly: true,
   indexes: {
     ix_event_workspace_position: ['workspace_id', 'position'],
     ix_event_type_created: ['event_type', 'created_at'],

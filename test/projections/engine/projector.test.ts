@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { sleep } from '../../../src/projections/engine/backoff.ts';
+import { verifyChain } from '../../../src/projections/engine/chain.ts';
 import { readCheckpoints } from '../../../src/projections/engine/checkpoints.ts';
 import { createTables } from '../../../src/projections/engine/createTables.ts';
 import type { ProjectorOptions } from '../../../src/projections/engine/projector.ts';
@@ -11,7 +12,7 @@ import { createMemoryLog, type MemoryLog } from '../../support/memoryLog.ts';
 import { dieAfter } from './dying.ts';
 import { emptyTables, projectAll, quiet, type Running, run } from './library.ts';
 import { foldModel, tableContents } from './model.ts';
-import { books, type LibraryEvent, type LibrarySchema, libraryTables, readers, shelves } from './sample.ts';
+import { books, type LibraryEvent, type LibrarySchema, libraryTables, loanLog, readers, shelves } from './sample.ts';
 
 /** A table of titles whose handler fails on one of them for as long as `broken` says. */
 const titlesTable = (broken: () => string, version = 1): AnyTable =>
@@ -206,6 +207,44 @@ await onEveryDatabase('the projector', (target) => {
     expect(await projector.waitFor(end, { timeoutMs: 5000 })).toBe('reached');
     expect(batches).toEqual([3]);
     await expectEqualToLog();
+  });
+
+  it('writes a long batch in one piece, whatever is in its texts, and chains it as a short one', async () => {
+    shelf('s1');
+    const odd = [
+      '',
+      '\t',
+      '\n\r',
+      '\\',
+      '\\N',
+      '"',
+      "'",
+      '\u0000',
+      '\uD800',
+      'ü😀',
+      '\u2028',
+      '{"seq":1,"seq":2}',
+      ',"seq":3',
+    ];
+    for (let index = 0; index < 60; index += 1) {
+      const title = `${index} ${odd[index % odd.length] ?? ''}`;
+      log.add(
+        `book-b${index}`,
+        'BookBought',
+        { shelfId: 's1', title, pages: index, notes: { [title]: odd } },
+        { workspaceId: `w${index % 3}` },
+      );
+    }
+    const batches: number[] = [];
+    await projectAll(log, test.database, { onBatch: ({ events }) => batches.push(events) });
+    // A statement that the database refused would have cut it.
+    expect(batches).toEqual([61]);
+    for (let index = 0; index < 60; index += 1)
+      log.add(`book-b${index}`, 'BookRead', { pages: 1 }, { workspaceId: `w${index % 2}` });
+    await projectAll(log, test.database);
+    await expectEqualToLog();
+    const rows = await test.database.db.selectFrom('loan_log').selectAll().orderBy('seq').execute();
+    expect(await verifyChain(loanLog, rows)).toMatchObject({ ok: true, rows: 120 });
   });
 
   it('makes one batch of what arrives while another one is written', async () => {

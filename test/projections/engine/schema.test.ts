@@ -154,11 +154,14 @@ describe('a table definition', () => {
     expect(define({ indexes: { ix_odd: ['nothing'] } })).toThrow(/no column nothing/);
     expect(define({ checks: { ck_odd: 'by' } })).toThrow(/no choice/);
     expect(define({ chain: { by: 'by', sequence: 'seq', previous: 'previous', hash: 'hash' } })).toThrow(/UNIQUE/);
+    const toShelf = { columns: ['by'], references: 'shelves', to: ['id'], onDelete: 'cascade' };
+    expect(define({ appendOnly: true, foreignKeys: { fk_odd: toShelf } })).toThrow(/only added to/);
   });
 
   it('whose foreign key leads nowhere is refused with the others', async () => {
     const { parentsFirst } = await import('../../../src/projections/engine/topology.ts');
     expect(() => parentsFirst([books])).toThrow(/primary key of shelves/);
     expect(parentsFirst([books, shelves])).toEqual([shelves, books]);
+    expect(() => parentsFirst([books, { ...shelves, appendOnly: true }])).toThrow(/primary key of shelves/);
   });
 });
