@@ -59,14 +59,15 @@ export const measureQueue = async (context: Context): Promise<Omit<Section, 'dis
       };
       return { args: [what, String(count), String(atOnce)], env };
     });
-  const theirs = (name: string, count: number) =>
+  const theirs = (name: string, count: number, under = atOnce) =>
     rateOf(context, join(peersFolder, `${name}.mjs`), count, async (url) => ({
-      args: [url, String(count), String(atOnce)],
+      args: [url, String(count), String(under)],
     }));
 
   const counts = quick ? { noop: 3_000, saga: 1_000 } : { noop: 20_000, saga: 5_000 };
   const runs = await repeat(context, quick ? 3 : 5, async () => ({
     graphile: await theirs('graphileWorker', counts.noop),
+    oneByOne: await theirs('graphileWorker', counts.noop, 1),
     noop: await ours('noop', counts.noop),
     dbos: await theirs('dbos', counts.saga),
     saga: await ours('saga', counts.saga),
@@ -76,7 +77,7 @@ export const measureQueue = async (context: Context): Promise<Omit<Section, 'dis
     terms: [
       `${atOnce} at once on every side, everything else as it is by default; a fifth of the work as warm-up; counted from the moment at which work may begin`,
       'Opslog: the roles projector and runner in one process with two kinds of job added, `opslog eventstore` in a process of its own, read tables in PostgreSQL; until the tables show the last job as done',
-      `no-op: ${counts.noop} jobs wait in the queue beforehand; graphile-worker 0.18.0 until its table is empty`,
+      `no-op: ${counts.noop} jobs wait in the queue beforehand; graphile-worker 0.18.0 until its table is empty, and once more with one job at a time, as it is by default`,
       `three steps: ${counts.saga} jobs, enqueuing included, each step recorded before the next; DBOS Transact 5.3.0, as many workflows started one after the other by ${atOnce} callers`,
       `PostgreSQL of all sides: ${await postgresDurability()}; the event store acknowledges what is synced to disk`,
     ],
@@ -84,6 +85,11 @@ export const measureQueue = async (context: Context): Promise<Omit<Section, 'dis
       figureOf(
         { benchmark, figure: 'jobs that do nothing', unit: '/s' },
         { ours: runs.map((run) => run.noop), bare: runs.map((run) => run.graphile) },
+        { against: 'graphile-worker', floor: { text: '≥ 1 ×', holds: (_, ratio) => ratio >= 1 } },
+      ),
+      figureOf(
+        { benchmark, figure: 'the same against one job at a time, its default', unit: '/s' },
+        { ours: runs.map((run) => run.noop), bare: runs.map((run) => run.oneByOne) },
         { against: 'graphile-worker', floor: { text: '≥ 1 ×', holds: (_, ratio) => ratio >= 1 } },
       ),
       figureOf(

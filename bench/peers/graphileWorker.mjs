@@ -1,4 +1,4 @@
-// Jobs that do nothing, on graphile-worker with its defaults but for how many are done at once.
+// Jobs that do nothing, on graphile-worker with its defaults but for how many are done at once (1 by default).
 // <database url> <jobs> <at once>: prints one JSON line.
 import { makeWorkerUtils, run } from 'graphile-worker';
 
