@@ -21,6 +21,9 @@ const refusal = async (action: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => classifyError(error),
   );
 
+const classifyCode = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : error;
+
 it('a file that is not there is no matter of the database; the socket of its server is', () => {
   const missing = (syscall: string) => Object.assign(new Error('not there'), { code: 'ENOENT', syscall });
   expect(classifyError(missing('open'))).toBe('other');
@@ -112,6 +115,46 @@ await onEveryDatabase('a database', (target) => {
       await sql`update things set n = 2 where id = 'y'`.execute(tx);
     });
     expect(await database.db.selectFrom('things').selectAll().execute()).toEqual([{ id: 'y', n: 2 }]);
+  });
+
+  it('carries out statements in the order in which they were begun where it need not answer one before the next', async () => {
+    const { pipelined, session, db } = test.database;
+    if (pipelined === undefined) return;
+    const counts = await pipelined(async (tx) => {
+      const inserted = sql`insert into things values ('p', 1)`.execute(tx);
+      const read = Array.from({ length: 20 }, async (_, n) => {
+        const added = sql`update things set n = n + 1 where id = 'p'`.execute(tx);
+        const { rows } = await sql<Row>`select n from things where id = 'p'`.execute(tx);
+        await added;
+        return [n + 2, rows[0]?.n];
+      });
+      await inserted;
+      return Promise.all(read);
+    });
+    expect(counts.filter(([wanted, found]) => wanted !== found)).toEqual([]);
+    await sql`delete from things where id = 'p'`.execute(session);
+    expect(await db.selectFrom('things').selectAll().where('id', '=', 'p').execute()).toEqual([]);
+  });
+
+  it('undoes all of it when one of several statements under way fails, tells which, and goes on afterwards', async () => {
+    const { pipelined, session } = test.database;
+    if (pipelined === undefined) return;
+    let outcomes: readonly PromiseSettledResult<unknown>[] = [];
+    const failed = pipelined(async (tx) => {
+      outcomes = await Promise.allSettled([
+        sql`insert into things values ('q', 1)`.execute(tx),
+        sql`insert into things values ('q', 2)`.execute(tx),
+        sql`insert into things values ('r', 3)`.execute(tx),
+      ]);
+      if (outcomes.some(({ status }) => status === 'rejected')) throw new Error('one of them failed');
+    });
+    await expect(failed).rejects.toThrow('one of them failed');
+    const codes = outcomes.map((each) => (each.status === 'rejected' ? classifyCode(each.reason) : 'done'));
+    expect(codes).toEqual(['done', '23505', '25P02']);
+    const { rows } = await sql`select * from things where id in ('q', 'r')`.execute(session);
+    expect(rows).toEqual([]);
+    await pipelined((tx) => sql`insert into things values ('r', 3)`.execute(tx));
+    await sql`delete from things where id = 'r'`.execute(session);
   });
 
   it('keeps transactions that run at the same time apart', async () => {

@@ -63,6 +63,7 @@ export const openMysql = async <Schema>(url: string, options: OpenOptions): Prom
       classify: classifyError,
       transaction: (work) => db.transaction().execute(work),
       snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
+      pipelined: undefined,
       copy: undefined,
       copyOut: undefined,
       tryLock: (name) => tryLock(pool, name),

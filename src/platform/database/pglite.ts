@@ -100,6 +100,7 @@ const wrap = <Schema>(pglite: PGlite, options: OpenOptions, release: () => void)
     classify: classifyError,
     transaction: (work) => db.transaction().execute(work),
     snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
+    pipelined: undefined,
     copyOut: undefined,
     copy: (session, table, columns, text) =>
       session.getExecutor().provideConnection(async () => {

@@ -15,6 +15,11 @@ export type SqlDatabase = {
   readonly session: Session;
   /** Commits when `work` resolves, rolls back when it throws. */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /**
+   * The same where a statement can be sent before those in front of it are answered: they are carried out in the order in
+   * which they were begun. There is no COPY in it. After a failure all that follow fail with `25P02`.
+   */
+  readonly pipelined: (<Result>(work: (session: Session) => Promise<Result>) => Promise<Result>) | undefined;
   /** Reads one state of all tables, whatever is written meanwhile. */
   snapshot<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** COPY in text format, in the session's transaction, where the database has it. */

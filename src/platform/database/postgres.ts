@@ -24,7 +24,10 @@ const withSettings = (url: string): string => {
   return parsed.toString();
 };
 
-export const openPostgres = async <Schema>(url: string, options: OpenOptions): Promise<Database<Schema>> => {
+/** One writer at a time needs one. */
+const pipe: pg.PoolConfig = { pipeline: true, max: 1 };
+
+const openPool = (url: string, options: OpenOptions, more: pg.PoolConfig): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: withSettings(url),
     types,
@@ -34,13 +37,21 @@ export const openPostgres = async <Schema>(url: string, options: OpenOptions): P
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'opslog',
+    ...more,
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => options.logger?.warn({ error: error.message }, 'An idle database connection broke'));
   // The same for one that breaks between two statements of its user, who hears of it by the next one.
   pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+};
+
+export const openPostgres = async <Schema>(url: string, options: OpenOptions): Promise<Database<Schema>> => {
+  const pool = openPool(url, options, {});
   const { dialect, clientOf } = postgresConnections(pool);
   const db = new Kysely<Schema>({ dialect });
+  // Connected to when first used, by whoever projects.
+  const pipes = new Kysely<Schema>({ dialect: postgresConnections(openPool(url, options, pipe)).dialect });
   try {
     // Through Kysely: it closes only what it has opened.
     await sql`select 1`.execute(db);
@@ -54,13 +65,16 @@ export const openPostgres = async <Schema>(url: string, options: OpenOptions): P
     session: db,
     classify: classifyError,
     transaction: (work) => db.transaction().execute(work),
+    pipelined: (work) => pipes.transaction().execute(work),
     snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').execute(work),
     copy: (session, table, columns, text) =>
       session.getExecutor().provideConnection((connection) => copyText(clientOf(connection), table, columns, text)),
     copyOut: (session, query, onChunk) =>
       session.getExecutor().provideConnection((connection) => copyOut(clientOf(connection), query, onChunk)),
     tryLock: (name) => tryLock(pool, name),
-    close: () => db.destroy(),
+    close: async () => {
+      await Promise.all([db.destroy(), pipes.destroy()]);
+    },
   };
 };
 
