@@ -1,6 +1,7 @@
 import type { SqlDatabase } from '../../platform/database/port.ts';
 import type { StoredEvent } from '../../platform/eventLog/port.ts';
 import type { AnyTable } from '../table.ts';
+import { fewestToCopy } from './appended.ts';
 import type { ChainHeads } from './chain.ts';
 import { moveCheckpoints } from './checkpoints.ts';
 import { type FlushContext, flush } from './flush.ts';
@@ -49,6 +50,13 @@ export const createApply = (options: {
   // True as long as our own moves succeed one after the other: nobody else has written then.
   const heads: ChainHeads = new Map();
   const context: FlushContext = { database, tables, suffix: '', heads, headsInTable: true, onOrphans };
+  // While little comes at a time, what takes long is waiting for answers; much at a time is copied, which cannot be piped.
+  const { pipelined } = database;
+  const piped: FlushContext = { ...context, database: { ...database, copy: undefined }, isPipelined: true };
+  const howFor = (events: readonly StoredEvent[]) =>
+    pipelined && events.length < fewestToCopy
+      ? { transaction: pipelined, how: piped }
+      : { transaction: database.transaction, how: context };
   return {
     prepare: async (wanted, events) => {
       const participants = wanted.map((table) => ({ table, position: -1n }));
@@ -58,11 +66,12 @@ export const createApply = (options: {
     write: async (participants, events, to, prepared) => {
       try {
         const folded = fits(prepared, participants, events) ? prepared.folded : fold(events, participants, folding);
-        return await database.transaction(async (session) => {
+        const { transaction, how } = howFor(events);
+        return await transaction(async (session) => {
           const moves = participants.map(({ table, position }) => ({ table, from: position }));
           if (!(await moveCheckpoints(session, moves, to)))
             throw new CheckpointMoved('A checkpoint was moved elsewhere');
-          return { rows: await flush(session, context, folded), changed: changedBy(folded) };
+          return { rows: await flush(session, how, folded), changed: changedBy(folded) };
         });
       } catch (error) {
         heads.clear();

@@ -18,7 +18,7 @@ import {
   removeWhere,
   type Target,
 } from './statements.ts';
-import { TableFailure } from './tableFailure.ts';
+import { blaming, oneByOne, together, type Write } from './writes.ts';
 
 export type FlushContext = {
   readonly database: SqlDatabase;
@@ -30,36 +30,35 @@ export type FlushContext = {
   /** False while every chain that has rows is in `heads`, as in a rebuild from nothing. */
   readonly headsInTable: boolean;
   readonly onOrphans: (table: string, rows: number) => void;
+  /** The sessions need not answer one statement before they are sent the next. */
+  readonly isPipelined?: boolean;
   /** Called before anything is done that needs keys, or constraints, on tables that may not have them yet. */
   readonly prepare?: (need: 'key' | 'constraints', table: AnyTable, session: Session) => Promise<void>;
 };
 
 /** Writes everything. Throws TableFailure, naming the table whose statement failed. Answers how many rows. */
 export const flush = async (session: Session, context: FlushContext, { stages, appended }: Folded): Promise<number> => {
+  const { database } = context;
+  const writeAll = context.isPipelined ? together : oneByOne;
   let rows = 0;
-  for (const [table, added] of appended) {
-    rows += added.rows();
-    if (added.rows() > 0) await blaming(context.database, table, () => flushAppended(session, context, table, added));
-  }
-  for (const stage of stages) {
-    for (const table of context.tables) {
-      const changes = stage.changes.get(table);
-      if (changes === undefined || changes.size === 0) continue;
-      rows += changes.size;
-      await blaming(context.database, table, () => flushTable(session, context, table, [...changes.values()]));
-    }
-    if (stage.barrier !== undefined) await flushBarrier(session, context, stage.barrier);
+  const added = [...appended].flatMap(([table, more]): Write[] => {
+    rows += more.rows();
+    return more.rows() > 0 ? [{ table, run: () => flushAppended(session, context, table, more) }] : [];
+  });
+  const changed = ({ changes }: Stage): Write[] =>
+    context.tables.flatMap((table) => {
+      const own = changes.get(table);
+      rows += own?.size ?? 0;
+      return own && own.size > 0 ? [{ table, run: () => flushTable(session, context, table, [...own.values()]) }] : [];
+    });
+  const [first, ...others] = stages;
+  await writeAll(database, first ? [...added, ...changed(first)] : added);
+  if (first?.barrier) await flushBarrier(session, context, first.barrier);
+  for (const stage of others) {
+    await writeAll(database, changed(stage));
+    if (stage.barrier) await flushBarrier(session, context, stage.barrier);
   }
   return rows;
-};
-
-const blaming = async (database: SqlDatabase, table: AnyTable, work: () => Promise<void>): Promise<void> => {
-  try {
-    await work();
-  } catch (error) {
-    const kind = database.classify(error);
-    throw kind === 'constraint' || kind === 'other' ? new TableFailure(table.name, error) : error;
-  }
 };
 
 const flushBarrier = async (
@@ -70,11 +69,12 @@ const flushBarrier = async (
   const { table } = barrier;
   const { kind } = context.database;
   const target = targetOf(context, table);
-  await blaming(context.database, table, async () => {
+  const run = async (): Promise<void> => {
     await context.prepare?.('constraints', table, session);
     if (barrier.kind === 'removeWhere') await removeWhere(session, kind, target, barrier.where);
     else await patchWhere(session, kind, target, barrier.where, barrier.set);
-  });
+  };
+  await blaming(context.database, { table, run });
 };
 
 const targetOf = (context: FlushContext, table: AnyTable): Target => ({ table, physical: table.name + context.suffix });

@@ -1,6 +1,7 @@
 import type { AnyTable } from '../table.ts';
 
-const parentsOf = (table: AnyTable): string[] =>
+/** Names of the tables that its foreign keys lead to. */
+export const parentsOf = (table: AnyTable): string[] =>
   Object.values(table.foreignKeys)
     .map((key) => key.references)
     .filter((name) => name !== table.name);

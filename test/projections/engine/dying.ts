@@ -1,4 +1,5 @@
 import type { SqlDatabase } from '../../../src/platform/database/port.ts';
+import { everyTransaction } from '../../support/everyTransaction.ts';
 
 /** The same database, seen by a process that dies at its n-th use of it, and from then on does nothing any more. */
 export const dieAfter = (database: SqlDatabase, deadline: number): SqlDatabase => {
@@ -42,15 +43,17 @@ const counting = (database: SqlDatabase, use: () => void): SqlDatabase => {
     },
   });
   const { copy } = database;
-  return {
-    ...database,
-    session: spied(database.session),
-    transaction: (work) =>
-      database.transaction(async (session) => {
+  const spying =
+    (transaction: SqlDatabase['transaction']): SqlDatabase['transaction'] =>
+    (work) =>
+      transaction(async (session) => {
         const result = await work(spied(session));
         use();
         return result;
-      }),
+      });
+  return {
+    ...everyTransaction(database, spying),
+    session: spied(database.session),
     copy:
       copy === undefined
         ? undefined

@@ -8,6 +8,7 @@ import type { ProjectorOptions } from '../../../src/projections/engine/projector
 import { watchCheckpoints } from '../../../src/projections/engine/watch.ts';
 import { type AnyTable, string, table } from '../../../src/projections/table.ts';
 import { onEveryDatabase, type TestDatabase } from '../../support/database.ts';
+import { everyTransaction } from '../../support/everyTransaction.ts';
 import { createMemoryLog, type MemoryLog } from '../../support/memoryLog.ts';
 import { dieAfter } from './dying.ts';
 import { emptyTables, projectAll, quiet, type Running, run } from './library.ts';
@@ -252,13 +253,15 @@ await onEveryDatabase('the projector', (target) => {
     let entered = false;
     let open = (): void => {};
     let gate = Promise.resolve();
-    const transaction: typeof test.database.transaction = async (work) => {
-      entered = true;
-      await gate;
-      return test.database.transaction(work);
-    };
+    const gated =
+      (transaction: typeof test.database.transaction): typeof transaction =>
+      async (work) => {
+        entered = true;
+        await gate;
+        return transaction(work);
+      };
     const batches: number[] = [];
-    const database = { ...test.database, transaction };
+    const database = everyTransaction(test.database, gated);
     const { projector } = start({ database, onBatch: ({ events }) => batches.push(events) });
     expect(await projector.waitFor(shelf('s1'), { timeoutMs: 5000 })).toBe('reached');
 
@@ -373,18 +376,18 @@ await onEveryDatabase('the projector', (target) => {
     await createTables(test.database, libraryTables);
     let lost: 'no' | 'before' | 'after' = 'no';
     const gone = (): Error => Object.assign(new Error('connection lost'), { code: 'ECONNRESET' });
-    const flaky: typeof test.database = {
-      ...test.database,
-      transaction: async (work) => {
+    const unreliable =
+      (transaction: typeof test.database.transaction): typeof transaction =>
+      async (work) => {
         if (lost === 'before') throw gone();
-        const result = await test.database.transaction(work);
+        const result = await transaction(work);
         if (lost === 'after') {
           lost = 'no';
           throw gone();
         }
         return result;
-      },
-    };
+      };
+    const flaky = everyTransaction(test.database, unreliable);
     const { projector } = start({ database: flaky });
     expect(await projector.waitFor(shelf('s1'), { timeoutMs: 5000 })).toBe('reached');
     lost = 'after';

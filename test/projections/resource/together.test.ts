@@ -7,6 +7,7 @@ import { createQueries } from '../../../src/projections/queries.ts';
 import type { ReadTables } from '../../../src/projections/schema.ts';
 import { tables } from '../../../src/projections/tables.ts';
 import { onEveryDatabase } from '../../support/database.ts';
+import { everyTransaction } from '../../support/everyTransaction.ts';
 import { createMemoryLog, type MemoryLog } from '../../support/memoryLog.ts';
 import { startProjection } from '../../support/projection.ts';
 
@@ -34,17 +35,17 @@ await onEveryDatabase('a department and its resource', (target) => {
     const log = createMemoryLog();
     const seen: [number, number][] = [];
     let failures = 0;
-    const failing = {
-      ...database,
-      transaction: <Result>(work: (session: typeof database.session) => Promise<Result>): Promise<Result> =>
-        database.transaction(async (session) => {
+    const failing = everyTransaction(
+      database,
+      (transaction) => (work) =>
+        transaction(async (session) => {
           const result = await work(session);
           failures += 1;
           // Everything is written, nothing is committed.
           if (failures === 1) throw Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
           return result;
         }),
-    };
+    );
     const head = addDepartments(log);
     const stopping = new AbortController();
     const projector = startProjector({
