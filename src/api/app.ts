@@ -80,7 +80,7 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
     const owned = (whose: string): void => {
       owner = whose;
     };
-    const weight = weightOf(raw) + (query.has('at') ? lookBackWeight : route.weight);
+    const weight = weightOf(raw) + (query.has('at') ? lookBackWeight : 0) + route.weight(query);
     const known = { deps, limiters, raw, method, path, params, query, address, ip, weight, ...ids };
     const request: ApiRequest = { ...known, heard, recognised, owned };
     try {

@@ -13,6 +13,7 @@ import { pageReply, paging } from './paging.ts';
 import { asThen, untilKnown } from './past.ts';
 import { atQuery } from './pointInTime.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
+import type { ApiRequest } from './request.ts';
 import { showDeployment, showDeploymentWithSteps } from './showDeployment.ts';
 
 const tag = 'Deployments';
@@ -147,22 +148,24 @@ const get = signedInOperation(
     success: { status: 200, description: 'The deployment', schema: deploymentWithSteps },
     problems: ['TicketNotFound', 'HistoryTooLong', 'ServerBusy'],
   },
-  async ({ deps, who, params, query: { at } }) => {
+  async ({ deps, request, who, params, query: { at } }) => {
     const found = await find(deps, who, params.ticketId, { orRemoved: at !== undefined });
     if (isRefusal(found)) return found;
-    return at === undefined ? { status: 200, body: showDeploymentWithSteps(found.ticket) } : findThen(deps, found, at);
+    return at === undefined
+      ? { status: 200, body: showDeploymentWithSteps(found.ticket) }
+      : findThen(request, found, at);
   },
 );
 
 /** The address names no workspace: what it was then is looked for once it is known whose it is. */
 const findThen = async (
-  deps: ApiDeps,
+  request: Pick<ApiRequest, 'deps' | 'limiters'>,
   { who: { workspaceId, departmentId }, ticket: { ticketId } }: Found,
   at: number,
 ) => {
-  const unknown = await untilKnown(deps, at);
+  const unknown = await untilKnown(request.deps, at);
   if (unknown) return unknown;
-  const answered = await asThen(deps, { workspaceId, departmentId, at }, async ({ deps: { queries } }) => {
+  const answered = await asThen(request, { workspaceId, departmentId, at }, async ({ deps: { queries } }) => {
     const then = await queries.ticket({ ticketId });
     return then ? { status: 200, body: showDeploymentWithSteps(then) } : noTicket;
   });

@@ -4,6 +4,7 @@ import { workspaceOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
 import { workspaceDiff } from './diffModels.ts';
 import { diffThing } from './diffThing.ts';
+import { fewAtATime } from './fewAtATime.ts';
 import { readerOf } from './guard.ts';
 import { isoTime } from './models.ts';
 import { noBody, type Operation } from './operation.ts';
@@ -11,6 +12,7 @@ import { pageReply, pagingFields } from './paging.ts';
 import { momentField } from './pointInTime.ts';
 import { isRefusal, refuse } from './problem.ts';
 import { publicStates } from './publicStates.ts';
+import { onAccount } from './readCost.ts';
 
 const kinds = Object.entries(publicStates).flatMap(([name, state]) => (state === 'notCompared' ? [] : [name]));
 const notCompared = Object.keys(publicStates).filter((name) => !kinds.includes(name));
@@ -37,6 +39,9 @@ const query = z.strictObject({
 
 const dayMs = 24 * 3_600_000;
 
+/** Each asks some queries at once: all of a page would keep everybody else waiting for a connection. */
+const thingsAtOnce = 3;
+
 const notYet = refuse('RequestInvalid', 'This moment has not come yet.', { field: 'to' });
 const reversed = refuse('RequestInvalid', '`from` must be before `to`.', { field: 'from' });
 const behind = refuse('ProjectionBehind', 'The read tables have not everything up to now yet.', {
@@ -57,6 +62,8 @@ const diff = workspaceOperation(
       'is told depends on the role as it does for events.',
     role: 'VIEWER',
     turn: 'lookBacks',
+    // Each thing is asked for several times, and its stream folded.
+    weight: (asked) => 20 + Math.min(50, Math.max(1, Number(asked.get('limit')) || 20)),
     query,
     body: noBody,
     success: { status: 200, description: 'A page of changed things', schema: workspaceDiff },
@@ -80,7 +87,9 @@ const diff = workspaceOperation(
       { limit, cursor },
       async (page) => {
         const { rows, next } = await deps.queries.changedThings({ ...page, ...asked });
-        const things = await Promise.all(rows.map((row) => diffThing(deps, who, span, row)));
+        const things = await onAccount(request, { workspaceId, log: deps.log }, (log) =>
+          fewAtATime(rows, thingsAtOnce, (row) => diffThing({ ...deps, log }, who, span, row)),
+        );
         return { rows: things.filter((thing) => thing !== undefined), next };
       },
       (thing) => thing,

@@ -71,6 +71,8 @@ export type Spec<Path extends string, Query, Body, ReplyBody extends z.ZodType, 
   readonly ownTime?: true;
   /** False for a POST that changes nothing in the log. */
   readonly command?: boolean;
+  /** How much more it costs than a small request, by its parameters as they came. */
+  readonly weight?: (query: URLSearchParams) => number;
   /** Checked right after the caller, before the body is read. */
   readonly admit?: (request: ApiRequest, owner: string) => Refusal<AnyProblem> | undefined;
   /** What it takes turns with: `requests` unless given; look backs always with look backs. `none`: it costs next to nothing. */
@@ -111,8 +113,8 @@ export type Operation = Pick<
   readonly isCommand: boolean;
   /** Takes `?at=`. */
   readonly looksBack: boolean;
-  /** More of what it costs than a small request. */
-  readonly weight: number;
+  /** How much more it costs than a small request, by its parameters as they came. */
+  readonly weight: (query: URLSearchParams) => number;
   readonly query: z.ZodType;
   readonly body: Pick<BodySpec<unknown>, 'schema' | 'binary' | 'optional'>;
   readonly run: (request: ApiRequest) => Promise<Reply<unknown> | Rehearsal | Refusal>;
@@ -131,7 +133,7 @@ export type Handle<Path extends string, Query, Body, Who, ReplyBody extends z.Zo
   call: Call<Path, Query, Body, Who>,
 ) => Promise<Answer<ReplyBody, Code>>;
 
-/** A look back may make all tables of a workspace anew, and a difference fold many streams. */
+/** A look back may make all tables of a workspace anew. */
 export const lookBackWeight = 20;
 
 /** Folds guard, parsing and handler into one function, in the order in which a request is judged. */
@@ -186,7 +188,7 @@ export const fold = <
       };
       // A deployment at its own address takes the parameter by itself.
       return await inTurn(request, request.query.has('at') ? 'lookBacks' : turn, owner, () =>
-        moment ? asThen(deps, placeOf(access, params, moment.at), work) : work({ deps }),
+        moment ? asThen(request, placeOf(access, params, moment.at), work) : work({ deps }),
       );
     } finally {
       held.release();
@@ -194,7 +196,7 @@ export const fold = <
   };
   return {
     ...{ id, method, path, tag, summary, description, success, problems, access, isCommand, looksBack, body, run },
-    weight: turn === 'lookBacks' ? lookBackWeight : 0,
+    weight: spec.weight ?? (() => 0),
     query: spec.query,
   };
 };

@@ -6,6 +6,8 @@ import type { ApiDeps } from './deps.ts';
 import { noDepartment, noWorkspace } from './guard.ts';
 import type { Rehearsal, Reply } from './operation.ts';
 import { isRefusal, type Refusal, refuse } from './problem.ts';
+import { onAccount } from './readCost.ts';
+import type { ApiRequest } from './request.ts';
 
 /** What a handler works with to answer as it did then: log, states, tables and clock of that time. */
 export type PastView = {
@@ -86,18 +88,19 @@ const lateQueries = (shape: Queries, open: () => Promise<Queries>): Queries =>
 
 /** Does the work with what was there then, and lets go of it. */
 export const asThen = async <Result extends Reply<unknown> | Rehearsal | Refusal>(
-  deps: ApiDeps,
+  request: Pick<ApiRequest, 'deps' | 'limiters'>,
   place: LookBack,
   work: (view: Pick<PastView, 'deps'>) => Promise<Result>,
-): Promise<Result | Refusal<'WorkspaceNotFound' | 'DepartmentNotFound'>> => {
-  const view = await lookBack(deps, place);
-  if (isRefusal(view)) return view;
-  try {
-    return asOf(view, await work({ deps: view.deps }));
-  } finally {
-    view.release();
-  }
-};
+): Promise<Result | Refusal<'WorkspaceNotFound' | 'DepartmentNotFound'>> =>
+  onAccount(request, { ...place, log: request.deps.log }, async (log) => {
+    const view = await lookBack({ ...request.deps, log }, place);
+    if (isRefusal(view)) return view;
+    try {
+      return asOf(view, await work({ deps: view.deps }));
+    } finally {
+      view.release();
+    }
+  });
 
 /** Says up to where the log was looked at. */
 const asOf = <Result extends Reply<unknown> | Rehearsal | Refusal>({ position }: PastView, result: Result): Result =>

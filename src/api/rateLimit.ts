@@ -4,7 +4,11 @@ import type { Rate } from './deps.ts';
  * Answers 0 when a request may pass, else the whole seconds to wait. A cost of 0 only looks, -1 gives one back. One that costs
  * more than is left passes as well, and leaves a debt that the next ones wait for.
  */
-export type RateLimiter = (key: string, cost?: number) => number;
+export type RateLimiter = {
+  (key: string, cost?: number): number;
+  /** Charges what was used already, whatever is left. */
+  owe(key: string, cost: number): void;
+};
 
 type Bucket = { tokens: number; at: number };
 
@@ -25,11 +29,16 @@ export const createRateLimiter = ({ perSecond, burst }: Rate, now: () => number)
     return bucket;
   };
 
-  return (key, cost = 1) => {
+  const bucketOf = (key: string): Bucket => {
     const at = now();
     const bucket = buckets.get(key) ?? begin(key, at);
     bucket.tokens = refilled(bucket, at);
     bucket.at = at;
+    return bucket;
+  };
+
+  const take = (key: string, cost = 1): number => {
+    const bucket = bucketOf(key);
     if (cost === -1) {
       bucket.tokens = Math.min(burst, bucket.tokens + 1);
       return 0;
@@ -38,6 +47,10 @@ export const createRateLimiter = ({ perSecond, burst }: Rate, now: () => number)
     bucket.tokens -= cost;
     return 0;
   };
+  const owe = (key: string, cost: number): void => {
+    if (cost > 0) bucketOf(key).tokens -= cost;
+  };
+  return Object.assign(take, { owe });
 };
 
 /**

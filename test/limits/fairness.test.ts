@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiLimits, apiLimits } from '../../src/api/deps.ts';
+import { fewAtATime } from '../../src/api/fewAtATime.ts';
+import { createLimiters } from '../../src/api/limiters.ts';
 import * as models from '../../src/api/models.ts';
+import { onAccount } from '../../src/api/readCost.ts';
 import { turnLimits } from '../../src/api/turns.ts';
 import type { ArtifactStore } from '../../src/platform/artifacts/port.ts';
 import type { Queries } from '../../src/projections/queries.ts';
 import { type ApiWorld, aCompany, aMember, type Company, helloWorker, problemOf, startApi } from '../support/api.ts';
+import { createMemoryLog } from '../support/memoryLog.ts';
 import { open, sendRaw, statusesIn } from './raw.ts';
 
 let world: ApiWorld;
@@ -85,6 +89,56 @@ describe('A look back', () => {
     }
     expect(statuses).toEqual([404, 200, 429]);
     await door.stop();
+  });
+});
+
+describe('A difference', () => {
+  test.each([
+    ['as twenty requests and one for each thing of its page', '', 40],
+    ['the more the longer its page may be', '?limit=50', 70],
+    ['for one thing at least, whatever is asked for', '?limit=-1000', 21],
+  ])('counts %s', async (_how, query, weight) => {
+    const burst = weight + 2;
+    const door = await behind({ perWorkspace: { perSecond: 0.001, burst }, heldAnswers: { ms: 1, most: 100 } });
+    const statuses = [];
+    for (const path of [`/diff${query}`, '', '']) {
+      statuses.push((await door.ask('GET', `${one.base}${path}`, { token: one.token })).status);
+    }
+    expect(statuses.slice(1)).toEqual([200, 429]);
+    await door.stop();
+  });
+});
+
+describe('What is read of long streams', () => {
+  test('is owed by the workspace afterwards, also when nothing is left to pay with', async () => {
+    const limiters = createLimiters({ ...apiLimits, perWorkspace: { perSecond: 1, burst: 10 } }, () => 0);
+    const log = createMemoryLog();
+    for (let index = 0; index < 1_000; index += 1) log.add('department-d', 'DepartmentCreated', {}, {});
+    const read = () =>
+      onAccount({ limiters }, { workspaceId: 'w', log }, async (counting) => {
+        let events = 0;
+        for await (const _ of counting.readStream('department-d')) events += 1;
+        return events;
+      });
+    expect(await read()).toBe(1_000);
+    expect(limiters.perWorkspace('w')).toBe(11);
+    await read();
+    expect(limiters.perWorkspace('w')).toBe(31);
+    expect(limiters.perWorkspace('other')).toBe(0);
+  });
+
+  test('is begun for a few things at a time, and answered in their order', async () => {
+    let running = 0;
+    let most = 0;
+    const results = await fewAtATime([5, 1, 4, 2, 3], 2, async (ticks) => {
+      running += 1;
+      most = Math.max(most, running);
+      for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+      running -= 1;
+      return ticks * 10;
+    });
+    expect([most, ...results]).toEqual([2, 50, 10, 40, 20, 30]);
+    expect(await fewAtATime([], 2, async () => 1)).toEqual([]);
   });
 });
 
