@@ -31,7 +31,7 @@ const sizeOf = (fields: Readonly<Record<string, string>>): number =>
 const fields = z
   .record(
     z.string().regex(fieldName, 'Letters, digits, _, . and -, not beginning with a digit, 64 at most.'),
-    secretText(fieldBytes, `Up to ${fieldBytes} bytes.`),
+    secretText(fieldBytes, `Up to ${fieldBytes} bytes, kept as they are.`),
   )
   .refine((given) => Object.keys(given).length > 0, 'Give one field or more.')
   .refine((given) => Object.keys(given).length <= maxFields, `At most ${maxFields} fields.`)
@@ -42,8 +42,8 @@ const sshKey = z
   .strictObject({
     kind: z.literal('sshKey'),
     userName,
-    privateKey: secretText(16 * 1024, 'In OpenSSH or PEM format.').optional(),
-    passphrase: secretText(1_024, 'Of the private key.').optional(),
+    privateKey: secretText(16 * 1024, 'In OpenSSH or PEM format, kept without white space at its ends.').optional(),
+    passphrase: secretText(1_024, 'Of the private key, kept as it is.').optional(),
     generate: z
       .literal(true)
       .optional()
@@ -62,11 +62,19 @@ const sshKey = z
 export const credentialValueField = z
   .discriminatedUnion('kind', [
     sshKey,
-    z.strictObject({ kind: z.literal('sshPassword'), userName, password: secretText(1_024, 'Up to 1 KiB.') }),
-    z.strictObject({ kind: z.literal('apiToken'), provider, token: secretText(8 * 1024, 'Up to 8 KiB.') }),
+    z.strictObject({
+      kind: z.literal('sshPassword'),
+      userName,
+      password: secretText(1_024, 'Up to 1 KiB, kept as it is.'),
+    }),
+    z.strictObject({
+      kind: z.literal('apiToken'),
+      provider,
+      token: secretText(8 * 1024, 'Up to 8 KiB, kept as it is.'),
+    }),
     z.strictObject({
       kind: z.literal('registryLogin'),
-      ...{ registry, userName, password: secretText(8 * 1024, 'Password or token.') },
+      ...{ registry, userName, password: secretText(8 * 1024, 'Password or token, kept as it is.') },
     }),
     z.strictObject({ kind: z.literal('generic'), fields }),
   ])

@@ -12,7 +12,7 @@ import { done, notSent, type Outcome } from './outcome.ts';
 const valueBytes = 5 * 1024;
 
 export const putSecretSchema = z.strictObject({
-  value: secretText(valueBytes, `Up to ${valueBytes} bytes of text.`),
+  value: secretText(valueBytes, `Up to ${valueBytes} bytes of text, kept as they are.`),
 });
 
 /** As a variable is named in code; `__proto__` would be no property of its own there. */

@@ -51,7 +51,7 @@ export const secretText = (maximum: number, description: string) =>
     .refine(isWellFormed, 'Not well-formed text.')
     .refine((value) => !value.includes('\0'), 'The character NUL is not allowed.')
     .refine((value) => Buffer.byteLength(value) <= maximum, `At most ${maximum} bytes.`)
-    .meta({ ...secretInput, description: `${description} Kept as it is; never shown again.` });
+    .meta({ ...secretInput, description: `${description} Never shown again.` });
 
 export const roleField = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']);
 

@@ -16,19 +16,16 @@ const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 const oneSpelling = (text: string): string => text.normalize('NFC').trim();
 
-/** Code points, as JSON Schema counts them. */
-const charactersIn = (text: string): number => [...text].length;
-
 const forPeople = (maximum: number, unwanted: RegExp) =>
   z
     .string()
-    // Other spellings of a text are longer.
+    // Another spelling of the same may be longer; counted are code points.
     .max(maximum * 4)
     .transform(oneSpelling)
     .pipe(
       z
         .string()
-        .refine((text) => charactersIn(text) <= maximum, `At most ${maximum} characters.`)
+        .max(maximum)
         .refine((text) => isWellFormed(text) && !unwanted.test(text), 'Control characters are not allowed.')
         .refine((text) => !directions.test(text), 'Marks of writing direction are not allowed.'),
     );

@@ -9,5 +9,4 @@ export const orNull = (text: string): string | null => (text === '' ? null : tex
  * What a text is searched by: the same for spellings that differ in case alone. A small sigma has two forms, one of them at
  * the end of a word, where a part of the word does not have it.
  */
-export const searchable = (text: string): string =>
-  text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+export const searchable = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');

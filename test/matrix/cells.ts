@@ -141,7 +141,7 @@ export const requestOf = (
 };
 
 /** A copy with the value at this place; of a list only the one item. */
-const put = (target: unknown, [head, ...rest]: readonly string[], value: unknown): unknown => {
+export const put = (target: unknown, [head, ...rest]: readonly string[], value: unknown): unknown => {
   if (head === undefined) return value;
   if (head === '*') return [put(Array.isArray(target) ? target[0] : undefined, rest, value)];
   const fields: Readonly<Record<string, unknown>> = Object(target);

@@ -6,8 +6,7 @@ test('a part of a name is found in it whatever the case of either', () => {
   // At the end of a word a sigma is another letter.
   expect(found('ΣΑΣΑ', 'ΣΑΣ')).toBe(true);
   expect(found('οδος', 'ΟΔΟΣ')).toBe(true);
-  // In lower case its marks come in another order.
-  expect(found('I\u0323\u0307nan', 'i\u0323\u0307nan')).toBe(true);
+  expect(found('cafe\u0301', 'CAFÉ')).toBe(true);
   expect(found('Straße', 'STRASSE')).toBe(false);
   expect(found('İstanbul', 'istanbul')).toBe(false);
   expect(found('Ärger', 'ARGER')).toBe(false);

@@ -39,6 +39,7 @@ import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { createPasswords } from '../../src/platform/password/argon2.ts';
 import { createScheduleRules } from '../../src/platform/schedule/croner.ts';
 import { createSshKeys } from '../../src/platform/ssh/keys.ts';
+import type { Vault } from '../../src/platform/vault/port.ts';
 import type { OpenTail, WorkerLogWriter } from '../../src/platform/workerLogs/port.ts';
 import { createWorkerLogReader } from '../../src/platform/workerLogs/reader.ts';
 import { createWorkerLogWriter } from '../../src/platform/workerLogs/writer.ts';
@@ -167,6 +168,8 @@ export type ApiOptions = {
   readonly mayCreateWorkspace?: (userId: string) => boolean;
   /** Where workers can run; on this machine when not given. */
   readonly provider?: 'workerd' | 'cloudflare';
+  /** In place of one that is kept in memory. */
+  readonly vault?: Vault;
   /** Told how many refused actions could not be written down. */
   readonly onLost?: (count: number) => void;
 };
@@ -197,7 +200,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const aggregates = createAggregates({ log, now: Date.now });
   const passwords = createPasswords();
   const secretKey = randomBytes(32);
-  const vault = createMemoryVault();
+  const vault = options.vault ?? createMemoryVault();
   const outbound = createOutbound({ clock: systemClock, allow: [], allowHttp: false });
   const buildKey = temporaryBuildKey();
   const builder = createBuilder({ signer: buildKey, builderVersion: 'test' });
