@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { credential, writtenCredential } from '../../src/api/credentialModels.ts';
 import { type ApiWorld, type Ask, aCompany, aMember, type Company, problemOf } from '../support/api.ts';
+import { anSshPair } from '../support/sshPair.ts';
 
 const page = z.object({ items: z.array(credential), next: z.string().nullable() });
 const token = (text: string, provider = 'cloudflare') => ({ kind: 'apiToken', provider, token: text });
@@ -37,7 +38,7 @@ export const credentialSuite = (shared: () => Promise<ApiWorld>): void => {
   describe('Every kind', () => {
     test('is created, listed and shown with what may be known of it', async () => {
       const company = await aCompany(world);
-      const pair = ssh2.utils.generateKeyPairSync('ed25519');
+      const pair = anSshPair();
       const values = [
         { kind: 'sshKey', userName: 'deploy', privateKey: pair.private },
         { kind: 'sshPassword', userName: 'root', password: 'p-1' },
@@ -329,5 +330,5 @@ export const credentialSuite = (shared: () => Promise<ApiWorld>): void => {
 };
 
 function encryptedKey(): string {
-  return ssh2.utils.generateKeyPairSync('ed25519', { passphrase: 'x', cipher: 'aes256-ctr', rounds: 1 }).private;
+  return anSshPair({ passphrase: 'x', cipher: 'aes256-ctr', rounds: 1 }).private;
 }

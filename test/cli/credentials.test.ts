@@ -4,6 +4,7 @@ import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { credential, writtenCredential } from '../../src/api/credentialModels.ts';
+import { anSshPair } from '../support/sshPair.ts';
 import { failed, type Ran, type Served, serve, type Workbench, workbench } from './support.ts';
 
 const written = z.object({ ok: z.literal(true), credential: writtenCredential });
@@ -51,7 +52,7 @@ describe('The credentials of a workspace on the command line', () => {
   });
 
   test('a key of one’s own comes from a file, with its passphrase from another', async () => {
-    const pair = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: secret, cipher: 'aes256-ctr', rounds: 1 });
+    const pair = anSshPair({ passphrase: secret, cipher: 'aes256-ctr', rounds: 1 });
     await writeFile(join(bench.home, 'key'), pair.private);
     await writeFile(join(bench.home, 'passphrase'), `${secret}\n`);
     const add = ['add', 'own', '--kind', 'sshKey', '--user', 'deploy', '--file', 'key'];

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writtenCredential } from '../../src/api/credentialModels.ts';
 import * as models from '../../src/api/models.ts';
@@ -12,6 +11,7 @@ import { readConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/platform/clock/system.ts';
 import { useCredential } from '../../src/sagas/useCredential.ts';
 import { onNats, startTestBus, type TestBus } from '../support/nats.ts';
+import { anSshPair } from '../support/sshPair.ts';
 import { filesBelow, keysOfBackup, openEverything, sealedIn } from '../support/vaultAttack.ts';
 
 const bigints = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
@@ -117,7 +117,7 @@ describe('A credential on a real installation', () => {
 
   test('is in no log, table, event, file, backup or answer in the clear; its use is on record', async () => {
     const canary = `canary${randomBytes(16).toString('hex')}`;
-    const pair = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: canary, cipher: 'aes256-ctr', rounds: 1 });
+    const pair = anSshPair({ passphrase: canary, cipher: 'aes256-ctr', rounds: 1 });
     const token = await here.create('token', { kind: 'apiToken', provider: 'cloudflare', token: canary });
     const values = [
       { kind: 'sshKey', userName: 'u', privateKey: pair.private, passphrase: canary },

@@ -10,21 +10,21 @@ import { onEveryDatabase } from '../support/database.ts';
 import { onNats, startTestBus } from '../support/nats.ts';
 import { type Sendings, sendTexts } from './sendTexts.ts';
 import { nameOf, textFields } from './textFields.ts';
-import type { TextFixture, TextPlace } from './textFixture.ts';
+import type { TextFixture } from './textFixture.ts';
 import { inAnswers, inMessages, inTables, inTheLog, type Kept } from './textPlaces.ts';
 import { credentialNames, organisation } from './textsOfNames.ts';
 import { comparedTexts } from './textsOfRequests.ts';
 import { credentialValues, passwordTexts, workerSecrets } from './textsOfSecrets.ts';
 import { asKept, asSubmitted, refusedFiles, type Submitted, submitTexts, variablesIn } from './textsOfSubmissions.ts';
 import { hostnameTexts, resourceTexts, webhookTexts } from './textsOfThings.ts';
-import { type Door, openDoor, startTextPlace } from './textWorld.ts';
+import { type Door, openDoor, type StartedPlace, startTextPlace } from './textWorld.ts';
 
 // Every string that openapi.json lets a request bring × every string of the list, and of a list of our own: each is refused
 // with the name of its field, or kept as docs/texts.md says, and then it is the same bytes in every place that has it.
 
 const free = textFields().filter(({ kind }) => kind === 'free');
 
-let place: TextPlace & { stop(): Promise<void> };
+let place: StartedPlace;
 let fixtures: readonly TextFixture[];
 let sendings: Sendings;
 let submitted: readonly Submitted[];
@@ -36,7 +36,7 @@ beforeAll(async () => {
     .concat([credentialValues, workerSecrets, passwordTexts, comparedTexts, refusedFiles])
     .flatMap((make) => make(place));
   const began = performance.now();
-  sendings = await sendTexts(place, fixtures);
+  sendings = await place.withoutTables(() => sendTexts(place, fixtures));
   submitted = await submitTexts(place);
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   console.info(`Texts: ${sendings.asked} requests in ${seconds} s, ${sendings.refused} to be refused.`);

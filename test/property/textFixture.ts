@@ -55,8 +55,6 @@ export type TextFixture = {
   readonly fields: Readonly<Record<string, FieldFixture>>;
   /** Titles of problems that are met when no text is refused: there is no success to be had. */
   readonly answers?: readonly string[];
-  /** Nothing is done: dry run. */
-  readonly rehearsed?: true;
 };
 
 export const cell = (table: string, column: string, ...way: readonly string[]): Cell => ({

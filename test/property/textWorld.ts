@@ -6,6 +6,7 @@ import { turnLimits } from '../../src/api/turns.ts';
 import { decode } from '../../src/commands/envelope.ts';
 import { systemRandom } from '../../src/platform/clock/system.ts';
 import type { Database } from '../../src/platform/database/port.ts';
+import type { EventLog } from '../../src/platform/eventLog/port.ts';
 import { silentLog } from '../../src/platform/log/port.ts';
 import { openVault } from '../../src/platform/vault/vault.ts';
 import { createTables, startProjector } from '../../src/projections/engine/index.ts';
@@ -17,15 +18,49 @@ import { aFullWorkspace } from '../matrix/fullWorkspace.ts';
 import { startApi } from '../support/api.ts';
 import type { DatabaseTarget } from '../support/database.ts';
 import { openWire, type Wire } from './send.ts';
-import type { TextPlace } from './textFixture.ts';
+import { granted, type TextPlace } from './textFixture.ts';
+
+export type StartedPlace = TextPlace & {
+  /** Nothing comes into the read tables until it is done. */
+  withoutTables<Result>(work: () => Promise<Result>): Promise<Result>;
+  stop(): Promise<void>;
+};
+
+/** While it is shut, the tables hear of nothing, and take it all together later: that costs them a fraction. */
+const createGate = () => {
+  let opened = Promise.resolve();
+  let open = () => {};
+  return {
+    shut: () => {
+      opened = new Promise((resolve) => {
+        open = resolve;
+      });
+    },
+    open: () => open(),
+    before: (log: EventLog): EventLog => ({
+      ...log,
+      subscribe: async function* (options) {
+        for await (const batch of log.subscribe(options)) {
+          await opened;
+          yield batch;
+        }
+      },
+    }),
+  };
+};
 
 /** An installation with a vault on the disk, and a workspace with one of everything. */
-export const startTextPlace = async (): Promise<TextPlace & { stop(): Promise<void> }> => {
+export const startTextPlace = async (): Promise<StartedPlace> => {
+  const gate = createGate();
   const keysDir = await mkdtemp(join(tmpdir(), 'opslog-texts-'));
   const { vault } = await openVault({ keysDir, random: systemRandom });
   // Many requests at a time, all of one workspace.
   const builds = { ...turnLimits.builds, waiting: 100 };
-  const world = await startApi({ vault, limits: { turns: { ...turnLimits, builds } } });
+  const world = await startApi({
+    vault,
+    beforeTables: gate.before,
+    limits: { waitMs: 60_000, turns: { ...turnLimits, builds } },
+  });
   const wire = openWire(world.url);
   const owner = await somebody(world, await world.signIn());
   const own = await aFullWorkspace(world, { owner, canary: 'plain', revisions: 1 });
@@ -34,15 +69,23 @@ export const startTextPlace = async (): Promise<TextPlace & { stop(): Promise<vo
     await world.stop();
     await rm(keysDir, { recursive: true, force: true });
   };
-  return { world, own, vault, wire, stop };
+  const withoutTables = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    gate.shut();
+    return work().finally(gate.open);
+  };
+  return { world, own, vault, wire, withoutTables, stop };
 };
 
 export type Door = { readonly database: Database<ReadTables>; readonly wire: Wire; close(): Promise<void> };
 
 /** The read tables of the same log in another database, and the API over them. */
-export const openDoor = async ({ world, wire }: TextPlace, target: DatabaseTarget): Promise<Door> => {
-  // The one that the API has anyway.
-  if (target.name === 'PGlite') return { database: world.database, wire, close: async () => undefined };
+export const openDoor = async ({ world, wire, own }: TextPlace, target: DatabaseTarget): Promise<Door> => {
+  if (target.name === 'PGlite') {
+    // The one that the API has anyway.
+    const path = `/workspaces?waitFor=${await world.log.head()}`;
+    await granted(wire, { method: 'GET', path, token: own.token });
+    return { database: world.database, wire, close: async () => undefined };
+  }
   const { database, drop } = await target.create<ReadTables>();
   await createTables(database, tables);
   const stopping = new AbortController();

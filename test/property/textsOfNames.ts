@@ -61,7 +61,7 @@ export const organisation = (place: TextPlace): readonly TextFixture[] => {
   return [
     {
       operation: 'createWorkspace',
-      texts: naughtyTexts,
+      texts: names,
       body: () => ({ name: 'Plain', slug: slug() }),
       fields: {
         name: { ...named('WorkspaceCreated', 'workspaces', '/workspaces'), one: ['/workspaces/{id}', 'name'] },

@@ -1,9 +1,9 @@
-import ssh2 from 'ssh2';
 import { parseSealedText } from '../../src/commands/credentialValue.ts';
 import { sealedBinding } from '../../src/commands/edgeSecret.ts';
 import type { StoredEvent } from '../../src/platform/eventLog/port.ts';
 import type { Sealed } from '../../src/platform/vault/port.ts';
 import { naughtyTexts, someNaughtyTexts } from '../support/naughtyTexts.ts';
+import { anSshPair } from '../support/sshPair.ts';
 import {
   cell,
   type FieldFixture,
@@ -67,8 +67,8 @@ const kinds: readonly Kind[] = [
 ];
 
 /** What opens a key is sealed with it. */
-const withPassphrase = (passphrase: string) =>
-  ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-ctr', rounds: 1 }).private;
+const withPassphrase = (passphrase: string): string =>
+  anSshPair({ passphrase, cipher: 'aes256-ctr', rounds: 1 }).private;
 
 type Event = 'CredentialCreated' | 'CredentialReplaced';
 
@@ -112,7 +112,8 @@ const ofKind = (place: TextPlace, event: Event, { kind, value, secrets, isNamed 
 };
 
 const ofKeys = (place: TextPlace, event: Event): readonly TextFixture[] => {
-  const passphrases = packed(naughtyTexts, secret(1_024));
+  // A slow one, on purpose.
+  const passphrases = packed(someNaughtyTexts, secret(1_024));
   const plain = { kind: 'sshKey', userName: 'ada', generate: true };
   return [
     sending(place, event, plain, {

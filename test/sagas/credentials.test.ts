@@ -18,6 +18,7 @@ import { enqueueCredentialShredding, shredCredentials } from '../../src/sagas/sh
 import { useCredential } from '../../src/sagas/useCredential.ts';
 import { apiToken, type CredentialWorld, must, startCredentialWorld } from '../support/credentialWorld.ts';
 import { createMemoryVault } from '../support/memoryVault.ts';
+import { anSshPair } from '../support/sshPair.ts';
 
 let folder: string;
 let vault: Vault;
@@ -38,7 +39,7 @@ const hourMs = 3_600_000;
 describe('Using a credential', () => {
   test('gives the value of every kind, as it was given', async () => {
     const world = await startCredentialWorld(vault);
-    const privateKey = ssh2.utils.generateKeyPairSync('ed25519', {
+    const privateKey = anSshPair({
       passphrase: 'pass-plain-phrase-1',
       cipher: 'aes256-ctr',
       rounds: 1,

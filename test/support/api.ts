@@ -168,6 +168,8 @@ export type ApiOptions = {
   readonly mayCreateWorkspace?: (userId: string) => boolean;
   /** Where workers can run; on this machine when not given. */
   readonly provider?: 'workerd' | 'cloudflare';
+  /** Stands between the log and the read tables. */
+  readonly beforeTables?: (log: EventLog) => EventLog;
   /** In place of one that is kept in memory. */
   readonly vault?: Vault;
   /** Told how many refused actions could not be written down. */
@@ -192,7 +194,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   const queries = createQueries(database);
   const feed = createFeedWatch(queries);
   const projector = startProjector({
-    ...{ log, database, tables, decode, logger, signal: stopping.signal },
+    ...{ log: options.beforeTables?.(log) ?? log, database, tables, decode, logger, signal: stopping.signal },
     onCommitted: feed.changed,
   });
   const folder = await mkdtemp(join(tmpdir(), 'opslog-api-'));

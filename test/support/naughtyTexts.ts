@@ -123,7 +123,7 @@ const own = [
     '&#0;',
     '&amp;',
     '{{a}}',
-    '${a}',
+    '${',
     '$&',
   ],
   ...[
@@ -185,7 +185,7 @@ const own = [
 
 export const naughtyTexts: readonly string[] = [...new Set([...listed, ...own])];
 /** Of each kind some, for what takes long or looks at little. */
-export const someNaughtyTexts: readonly string[] = [...new Set([...own, ...listed.filter((_, at) => at % 12 === 0)])];
+export const someNaughtyTexts: readonly string[] = [...new Set([...own, ...listed.filter((_, at) => at % 24 === 0)])];
 
 /** Code points, for a message: the text itself could not be told from another one. */
 export const spelled = (text: string): string => {

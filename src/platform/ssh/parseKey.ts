@@ -99,10 +99,18 @@ const explain = ({ message }: Error, passphrase: string | undefined): Refused =>
   return refused('privateKey', `This private key cannot be read. ${ways}`);
 };
 
-/** Ed25519, without a comment: it would tell on which machine it was made. */
+/** Each fails once in 256: so many in a row never do. */
+const most = 16;
+
+/**
+ * Ed25519, without a comment: it would tell on which machine it was made. The library drops the first byte of a public half
+ * when it is zero, and writes a key that nobody can read.
+ */
 export const generateSshKey = (): { readonly privateKey: string; readonly facts: SshKeyFacts } => {
-  const { private: privateKey } = ssh2.utils.generateKeyPairSync('ed25519');
-  const parsed = ssh2.utils.parseKey(privateKey);
-  if (parsed instanceof Error) throw new Error('A key that was just made cannot be read.');
-  return { privateKey, facts: factsOf(parsed.type, parsed.getPublicSSH()) };
+  for (let attempt = 1; attempt <= most; attempt += 1) {
+    const { private: privateKey } = ssh2.utils.generateKeyPairSync('ed25519');
+    const parsed = parse(privateKey, undefined);
+    if (!(parsed instanceof Error)) return { privateKey, facts: factsOf(parsed.type, parsed.getPublicSSH()) };
+  }
+  throw new Error('No key that was made can be read.');
 };

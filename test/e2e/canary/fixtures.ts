@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import ssh2 from 'ssh2';
 import { expect, vi } from 'vitest';
 import { issue } from '../../support/certificates.ts';
+import { anSshPair } from '../../support/sshPair.ts';
 import { type Caller, canary, type Sending } from './caller.ts';
 
 const sshKey = () => {
   const passphrase = canary();
-  const { private: privateKey } = ssh2.utils.generateKeyPairSync('ed25519', {
+  const { private: privateKey } = anSshPair({
     ...{ passphrase, cipher: 'aes256-ctr', rounds: 1 },
   });
   return { kind: 'sshKey', userName: 'deploy', privateKey, passphrase };

@@ -7,19 +7,30 @@ import fc from 'fast-check';
 import ssh2 from 'ssh2';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSshKeys } from '../../../src/platform/ssh/keys.ts';
+import { generateSshKey, parseSshKey } from '../../../src/platform/ssh/parseKey.ts';
+import { anSshPair } from '../../support/sshPair.ts';
 
 const keys = createSshKeys();
 const folder = mkdtempSync(join(tmpdir(), 'opslog-ssh-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const pairOf = (type: 'ed25519' | 'ecdsa' | 'rsa', options: object = {}) => {
+type Pair = { readonly private: string; readonly public: string };
+const pairOf = (type: 'ed25519' | 'ecdsa' | 'rsa', options: object = {}): Pair => {
   const { utils } = ssh2;
-  if (type === 'ed25519') return utils.generateKeyPairSync('ed25519', options);
+  if (type === 'ed25519') return anSshPair(options);
   if (type === 'ecdsa') return utils.generateKeyPairSync('ecdsa', { bits: 256, ...options });
   return utils.generateKeyPairSync('rsa', { bits: 2_048, ...options });
 };
 const passphrase = 'correct horse battery staple';
 const encrypted = (rounds = 2) => pairOf('ed25519', { passphrase, cipher: 'aes256-ctr', rounds }).private;
+
+test('Every key that is generated can be read', () => {
+  // One in 256 begins with a byte that the library drops: without looking, seven would be missed here.
+  for (let made = 0; made < 2_000; made += 1) {
+    const { privateKey, facts } = generateSshKey();
+    expect(parseSshKey(privateKey, undefined)).toEqual({ ok: true, facts });
+  }
+}, 60_000);
 
 describe('A private key', () => {
   test.each(['ed25519', 'ecdsa', 'rsa'] as const)('of type %s is read with its public half', async (type) => {
