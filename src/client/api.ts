@@ -5675,9 +5675,9 @@ export type components = {
       kind: "sshKey";
       /** Who signs in with it; kept as it is. */
       userName: string;
-      /** In OpenSSH or PEM format. Kept as it is; never shown again. */
+      /** In OpenSSH or PEM format, kept without white space at its ends. Never shown again. */
       privateKey?: string;
-      /** Of the private key. Kept as it is; never shown again. */
+      /** Of the private key, kept as it is. Never shown again. */
       passphrase?: string;
       /** Make an Ed25519 pair here: the public key is answered, the private one never. */
       generate?: true;
@@ -5685,13 +5685,13 @@ export type components = {
       kind: "sshPassword";
       /** Who signs in with it; kept as it is. */
       userName: string;
-      /** Up to 1 KiB. Kept as it is; never shown again. */
+      /** Up to 1 KiB, kept as it is. Never shown again. */
       password: string;
     } | {
       kind: "apiToken";
       /** Whose token it is. */
       provider: string;
-      /** Up to 8 KiB. Kept as it is; never shown again. */
+      /** Up to 8 KiB, kept as it is. Never shown again. */
       token: string;
     } | {
       kind: "registryLogin";
@@ -5699,7 +5699,7 @@ export type components = {
       registry: string;
       /** Who signs in with it; kept as it is. */
       userName: string;
-      /** Password or token. Kept as it is; never shown again. */
+      /** Password or token, kept as it is. Never shown again. */
       password: string;
     } | {
       kind: "generic";
@@ -6162,7 +6162,7 @@ export type components = {
       privateKey: string;
     };
     PutSecretRequest: {
-      /** Up to 5120 bytes of text. Kept as it is; never shown again. */
+      /** Up to 5120 bytes of text, kept as they are. Never shown again. */
       value: string;
     };
     Readiness: {
