@@ -98,14 +98,22 @@ const get = workspaceOperation(
   },
 );
 
+const attemptIn = ({ type, data }: JobEvent) => {
+  if (type === 'JobAttemptRecorded') return data;
+  return type === 'JobSucceeded' && data.attempted
+    ? { ...data.attempted, outcome: 'done', detail: data.detail }
+    : undefined;
+};
+
 /** From the log: the table keeps the newest attempt only. */
 const historyOf = async ({ log }: ApiDeps, jobId: string) => {
   const history = [];
   for await (const stored of log.readStream(streamOf('job', jobId))) {
     const event = decodeAs<JobEvent>(catalog.job, stored);
-    if (event?.type !== 'JobAttemptRecorded') continue;
-    const { attempt, outcome, startedAt, durationMs } = event.data;
-    const detail = maskText(event.data.detail);
+    const told = event && attemptIn(event);
+    if (!told) continue;
+    const { attempt, outcome, startedAt, durationMs } = told;
+    const detail = maskText(told.detail);
     const answered = answerIn(detail);
     history.push({
       ...{ attempt, outcome, detail, startedAt: isoTime(startedAt), durationMs },

@@ -286,7 +286,13 @@ export const eventSchemas = {
   }),
   JobRetryScheduled: z.object({ reason: z.string(), nextAttemptAt: time }),
   JobBecameUncertain: z.object({ reason: z.string(), nextAttemptAt: time }),
-  JobSucceeded: z.object({ detail: z.string(), result: jobData }),
+  JobSucceeded: z.object({
+    ...{ detail: z.string(), result: jobData },
+    attempted: z
+      .object({ attempt: count, startedAt: time, durationMs })
+      .exactOptional()
+      .meta({ description: 'The attempt that did it; an earlier version told it as JobAttemptRecorded before.' }),
+  }),
   JobFailed: z.object({ reasonCode: z.string(), reason: z.string() }),
   JobDied: z.object({ leaseId: id, reasonCode: z.string(), reason: z.string() }),
   JobCancelRequested: nothing,

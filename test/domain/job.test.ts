@@ -144,6 +144,10 @@ describe('Reporting', () => {
     given(running).when(a.report('done')).then(a.succeeded(1));
     expect(given([...running, ...a.succeeded(1)]).state).toMatchObject({ status: 'succeeded', percent: 100 });
   });
+  test('done leaves the same whether the attempt was told before, as earlier versions did, or with it', () => {
+    const doubtful = [...running, ...a.doubted(1), a.leased('l2', 2, 'probe', 11_000)];
+    expect(given([...doubtful, ...a.succeeded(2)]).state).toEqual(given([...doubtful, ...a.succeededOnce(2)]).state);
+  });
   test('refused fails it with its code: the world will say no again', () => {
     given(running).when(a.report('refused')).then(a.failed(1));
   });

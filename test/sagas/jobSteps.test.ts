@@ -52,7 +52,7 @@ describe('Steps of a job', () => {
     expect(done).toEqual(['reserve', 'charge', 'ship']);
     expect(await world.facts()).toEqual([
       ...['JobEnqueued', 'JobLeased', 'JobStepRecorded', 'JobStepRecorded'],
-      ...['JobStepRecorded', 'JobAttemptRecorded', 'JobSucceeded'],
+      ...['JobStepRecorded', 'JobSucceeded'],
     ]);
   });
 

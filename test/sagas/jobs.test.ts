@@ -29,7 +29,7 @@ describe('Carrying out a job', () => {
     world.answer({ outcome: 'done', detail: 'verified', result: { records: 2 } });
     expect(await world.run()).toBe('succeeded');
     expect(world.asked).toEqual(['perform#1']);
-    expect(await world.facts()).toEqual(['JobEnqueued', 'JobLeased', 'JobAttemptRecorded', 'JobSucceeded']);
+    expect(await world.facts()).toEqual(['JobEnqueued', 'JobLeased', 'JobSucceeded']);
     expect(world.observed).toMatchObject([{ kind: 'domain.verify', outcome: 'done' }]);
     expect(await world.run()).toBe('not leased');
   });

@@ -90,6 +90,13 @@ const scheduledLog = (log: EventLog, later: () => Promise<void>): EventLog => ({
   },
 });
 
+const startOf = (data: StoredEvent['data']): unknown => {
+  const { attempted } = data;
+  return typeof attempted === 'object' && attempted !== null && 'startedAt' in attempted
+    ? attempted.startedAt
+    : data['startedAt'];
+};
+
 /** One lease at a time: it ends with its own report, when it ran out, or when its node began anew. */
 const checkLeases = (events: readonly StoredEvent[]): void => {
   let lease = { holder: '', at: 0, until: 0 };
@@ -100,8 +107,8 @@ const checkLeases = (events: readonly StoredEvent[]): void => {
       if (!sameNode) expect(next.at, 'a lease before the one in force has ended').toBeGreaterThanOrEqual(lease.until);
       lease = next;
     } else if (type === 'JobLeaseRenewed') lease = { ...lease, until: Number(data['leasedUntil']) };
-    else if (type === 'JobAttemptRecorded' && data['outcome'] !== 'lost') {
-      expect(data['startedAt'], 'a report of an attempt from before this lease').toBeGreaterThanOrEqual(lease.at);
+    else if (type === 'JobSucceeded' || (type === 'JobAttemptRecorded' && data['outcome'] !== 'lost')) {
+      expect(startOf(data), 'a report of an attempt from before this lease').toBeGreaterThanOrEqual(lease.at);
       lease = { ...lease, until: 0 };
     }
   }

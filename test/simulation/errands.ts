@@ -34,6 +34,9 @@ export const createErrands = ({ now, violate, isHealthy }: Around) => {
         leases.delete(jobId);
         return;
       }
+      case 'JobSucceeded':
+        leases.delete(jobId);
+        return;
       case 'JobLeased':
         leases.set(jobId, { holder: data.holder, attempt: data.attempt, leasedUntil: data.leasedUntil });
         return;

@@ -67,6 +67,10 @@ export const doubted = (attempt: number): readonly JobEvent[] => [
   { type: 'JobBecameUncertain', data: { reason: uncertain.detail, ...later } },
 ];
 export const succeeded = (attempt: number): readonly JobEvent[] => [
+  { type: 'JobSucceeded', data: { detail: done.detail, result: done.result, attempted: { attempt, ...timing } } },
+];
+/** As an earlier version told it. */
+export const succeededOnce = (attempt: number): readonly JobEvent[] => [
   attempted(attempt, 'done', done.detail),
   { type: 'JobSucceeded', data: { detail: done.detail, result: done.result } },
 ];

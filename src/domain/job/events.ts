@@ -34,6 +34,8 @@ export type JobFacts = {
   readonly dedupeKey: string;
 };
 
+export type AttemptTiming = { readonly attempt: number; readonly startedAt: number; readonly durationMs: number };
+
 /** One stream per job. */
 export type JobEvent =
   | Message<'JobEnqueued', JobFacts>
@@ -51,7 +53,8 @@ export type JobEvent =
     >
   | Message<'JobRetryScheduled', { reason: string; nextAttemptAt: number }>
   | Message<'JobBecameUncertain', { reason: string; nextAttemptAt: number }>
-  | Message<'JobSucceeded', { detail: string; result: JobData }>
+  /** Without `attempted` in facts of earlier versions, where the attempt was a fact of its own before this one. */
+  | Message<'JobSucceeded', { detail: string; result: JobData; attempted?: AttemptTiming }>
   /** The world outside said no. */
   | Message<'JobFailed', { reasonCode: string; reason: string }>
   /** Given up after its last attempt; an administrator may redrive it. */

@@ -54,7 +54,14 @@ const step = ({ leaseId, step, result }: RecordJobStep['data'], job: LiveJob): O
 const report = (data: ReportJob['data'], job: LiveJob): Outcome => {
   const recorded = data.step ? step({ ...data.step, leaseId: data.leaseId }, job) : [];
   if (isRejection(recorded)) return recorded;
-  return [...recorded, attempted(data, job, data.outcome.outcome, data.outcome.detail), consequence(data.outcome, job)];
+  const { outcome, startedAt, durationMs } = data;
+  if (outcome.outcome === 'done') {
+    const { detail, result } = outcome;
+    // The most frequent end of all is one fact, not two.
+    const attempted = { attempt: job.attempt, startedAt, durationMs };
+    return [...recorded, { type: 'JobSucceeded', data: { detail, result, attempted } }];
+  }
+  return [...recorded, attempted(data, job, outcome.outcome, outcome.detail), consequence(outcome, job)];
 };
 
 const attempted = (
@@ -64,10 +71,8 @@ const attempted = (
   detail: string,
 ): JobEvent => ({ type: 'JobAttemptRecorded', data: { attempt, outcome, detail, startedAt, durationMs } });
 
-const consequence = (outcome: JobReport, job: LiveJob): JobEvent => {
+const consequence = (outcome: Exclude<JobReport, { outcome: 'done' }>, job: LiveJob): JobEvent => {
   switch (outcome.outcome) {
-    case 'done':
-      return { type: 'JobSucceeded', data: { detail: outcome.detail, result: outcome.result } };
     case 'refused':
       return { type: 'JobFailed', data: { reasonCode: outcome.code, reason: outcome.detail } };
     case 'retry':

@@ -62,7 +62,7 @@ export const evolve = (state: Job, event: JobEvent): Job => {
     case 'JobBecameUncertain':
       return { ...state, status: 'pending', nextAttemptAt: event.data.nextAttemptAt };
     case 'JobSucceeded':
-      return { ...state, status: 'succeeded', percent: 100 };
+      return { ...state, status: 'succeeded', percent: 100, losses: 0, doubts: 0 };
     case 'JobFailed':
       return { ...state, status: 'failed' };
     case 'JobDied':

@@ -5,6 +5,7 @@ import { AppendRefused, EventLogUnavailable } from './errors.ts';
 import { type Ports, systemSleep } from './patience.ts';
 import type { EventLog } from './port.ts';
 import { end, head, type ReadParts, readAll, readAllBatches, readStream, subscribe } from './read.ts';
+import { sharing } from './shared.ts';
 import { slots } from './slots.ts';
 
 export type EventLogOptions = Partial<Ports> & {
@@ -41,7 +42,7 @@ export const openEventLog = async (options: EventLogOptions): Promise<EventLog> 
     readStream: readStream(reading),
     readAll: readAll(reading),
     readAllBatches: readAllBatches(reading),
-    subscribe: subscribe(reading),
+    subscribe: sharing(subscribe(reading)),
     head: () => head(reading),
     end: () => end(reading),
     keepNewest: async (stream, count) => {

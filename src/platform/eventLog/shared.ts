@@ -32,7 +32,7 @@ export const sharing = (alone: Subscribe): Subscribe => {
         position = batch.position;
         yield batch;
       }
-      if (follower.isOver()) return;
+      if (!follower.fellBehind()) return;
     }
   };
 };
@@ -40,7 +40,7 @@ export const sharing = (alone: Subscribe): Subscribe => {
 type Follower = {
   /** Ends when aborted, when the session is over, or when it has gone on too far: then the rest is to be read alone. */
   follow(after: Position, maxBatch: number, signal: AbortSignal): AsyncGenerator<LogBatch, void>;
-  isOver(): boolean;
+  fellBehind(): boolean;
 };
 
 type Session = {
@@ -91,13 +91,28 @@ const createSession = (alone: Subscribe, start: Position): Session => {
     over ??= {};
     stop.abort();
   };
-  async function* follow(after: Position, maxBatch: number, signal: AbortSignal): AsyncGenerator<LogBatch, void> {
+  const createFollower = (): Follower => {
+    let isBehind = false;
+    return {
+      fellBehind: () => isBehind,
+      follow: (after, maxBatch, signal) =>
+        follow(after, maxBatch, signal, () => {
+          isBehind = true;
+        }),
+    };
+  };
+  async function* follow(
+    after: Position,
+    maxBatch: number,
+    signal: AbortSignal,
+    onBehind: () => void,
+  ): AsyncGenerator<LogBatch, void> {
     let position = after;
     let toldCaughtUp = true;
     try {
       while (!signal.aborted) {
         const batch = recent.after(position, maxBatch);
-        if (batch === undefined) return;
+        if (batch === undefined) return onBehind();
         const isNews = batch.events.length > 0 || batch.position > position || (batch.caughtUp && !toldCaughtUp);
         if (isNews) {
           position = batch.position;
@@ -118,7 +133,7 @@ const createSession = (alone: Subscribe, start: Position): Session => {
     join: (position) => {
       if (recent.after(position, 1) === undefined) return undefined;
       followers += 1;
-      return { follow, isOver: () => over !== undefined };
+      return createFollower();
     },
   };
 };

@@ -15,7 +15,7 @@ const unleased = { lease_id: '', lease_holder: '', leased_until: null } as const
  */
 export const jobs = table<JobEvent>()({
   name: 'jobs',
-  version: 2,
+  version: 3,
   columns: {
     id: string(64),
     workspace_id: string(64),
@@ -131,10 +131,12 @@ export const jobs = table<JobEvent>()({
       rows.patch(meta.subjectId, {
         ...unleased,
         status: 'SUCCEEDED',
+        uncertain: false,
         progress: 100,
         last_error: null,
         detail: maskText(data.detail),
         result: maskSecrets(data.result),
+        updated_at: meta.recordedAt,
         completed_at: meta.recordedAt,
       }),
     JobFailed: ({ data, meta }, rows) =>

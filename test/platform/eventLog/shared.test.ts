@@ -27,19 +27,23 @@ const until = async (isTrue: () => boolean): Promise<void> => {
   while (!isTrue()) await nextTurn();
 };
 
-/** The server's log, with the number of subscriptions that are open at the server. */
+/** The server's log, with the subscriptions that are open at the server, and how far any of them has got. */
 const counted = () => {
   const open = new Set<object>();
+  let reached: Position = 0n;
   const subscribe = sharing(async function* (wanted) {
     const mine = {};
     open.add(mine);
     try {
-      yield* server.log.subscribe(wanted);
+      for await (const batch of server.log.subscribe(wanted)) {
+        if (batch.position > reached) reached = batch.position;
+        yield batch;
+      }
     } finally {
       open.delete(mine);
     }
   });
-  return { subscribe, open };
+  return { subscribe, open, reached: () => reached };
 };
 
 const followed = (subscribe: Subscribe, after: Position, onBatch: () => Promise<void> = async () => undefined) => {
@@ -92,6 +96,26 @@ describe('Those who follow one log', () => {
     quick.stop();
     slow.stop();
     await Promise.all([quick.ended, slow.ended]);
+  });
+
+  test('go on when the only one of them was so slow that it must read by itself', async () => {
+    const { subscribe, open, reached } = counted();
+    let release: (() => void) | undefined;
+    let gate: Promise<void> = Promise.resolve();
+    const only = followed(subscribe, await server.log.head(), () => gate);
+    await until(() => only.caughtUp() && open.size === 1);
+    gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    const written = await append(3_000);
+    const last = await server.log.head();
+    await until(() => reached() >= last);
+    expect(only.ids.length).toBeLessThan(3_000);
+    release?.();
+    await Promise.race([only.ended, until(() => only.ids.length === 3_000 && only.caughtUp())]);
+    expect(only.ids).toEqual(written);
+    only.stop();
+    await only.ended;
   });
 
   test('begin anew after the last of them has left', async () => {

@@ -56,6 +56,18 @@ describe('the table of jobs', () => {
     });
   });
 
+  it('one that succeeded reads the same whether its attempt was told before, as earlier versions did, or with it', async () => {
+    const rows = [];
+    for (const end of [a.succeededOnce(2), a.succeeded(2)]) {
+      await world.reset();
+      await world.project(facts(a.enqueued(), a.leased(), ...a.doubted(1), a.leased('l2', 2, 'probe'), ...end));
+      const { updated_at: _, completed_at: __, causation_id: ___, ...rest } = (await row()) ?? {};
+      rows.push(rest);
+    }
+    expect(rows[0]).toMatchObject({ status: 'SUCCEEDED', uncertain: false, lease_id: '' });
+    expect(rows[1]).toEqual(rows[0]);
+  });
+
   it('one whose process vanished is uncertain', async () => {
     await world.project(
       facts(a.enqueued(), a.leased(), a.lost(1, 'node/l1', 1_000, 10_000), a.leased('l2', 2, 'probe')),
