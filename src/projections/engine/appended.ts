@@ -1,5 +1,5 @@
 import type { Session, SqlDatabase } from '../../platform/database/port.ts';
-import type { AnyTable } from '../table.ts';
+import type { AnyRowWriter, AnyTable } from '../table.ts';
 import { type ChainHead, isChained, linkRows } from './chain.ts';
 import { chainedLines } from './chainedLines.ts';
 import { type Copy, copyPieces, lineWriter } from './copyText.ts';
@@ -56,3 +56,15 @@ const lines = (kind: SqlDatabase['kind'], table: AnyTable, copy: Copy): Appended
     write: (session, { physical }) => copyPieces(copy, session, physical, columns, bytes),
   };
 };
+
+const refuse = (): never => {
+  throw new Error('rows of this table are never changed or removed');
+};
+
+const refusing: Omit<AnyRowWriter, 'insert'> = {
+  ...{ put: refuse, patch: refuse, increment: refuse, remove: refuse, patchWhere: refuse, removeWhere: refuse },
+  ...{ open: refuse, revise: refuse, close: refuse, closeWhere: refuse },
+};
+
+/** What handlers are given of such a table. */
+export const addingTo = ({ add }: Appended): AnyRowWriter => ({ ...refusing, insert: add });

@@ -137,7 +137,8 @@ export const createWhole = async (database: SqlDatabase, table: AnyTable): Promi
   }
   await database.transaction(async (session) => {
     await create(session, kind, table.name, [...bodySql(kind, table, ''), keySql(table, '')]);
-    await addIndexes(session, kind, table);
+    await addUnique(session, kind, table);
+    for (const index of indexesOf(kind, table)) await index.execute(session);
     await addForeignKeys(session, table);
   });
 };
@@ -152,15 +153,20 @@ export const createBare = (session: Session, kind: DatabaseKind, table: AnyTable
 export const addPrimaryKey = (session: Session, table: AnyTable, suffix: string): Promise<void> =>
   alter(session, table.name + suffix, [keySql(table, suffix)]);
 
-/** Unique constraints and indexes. One statement on MySQL, which would read the table once for each. */
-export const addIndexes = async (session: Session, kind: DatabaseKind, table: AnyTable, suffix = ''): Promise<void> => {
-  const target = table.name + suffix;
-  if (isMysqlFamily(kind)) return alter(session, target, [...uniqueSql(kind, table, suffix), ...mysqlIndexSql(table)]);
-  await alter(session, target, uniqueSql(kind, table, suffix));
-  for (const [name, columns] of Object.entries({ ...table.indexes, ...foreignKeyIndexes(table) })) {
-    await sql`create index ${sql.id(name + suffix)} on ${sql.table(target)} (${names(columns)})`.execute(session);
-  }
+/** Unique constraints. On MySQL indexes as well, in one statement: it would read the table once for each. */
+export const addUnique = async (session: Session, kind: DatabaseKind, table: AnyTable, suffix = ''): Promise<void> => {
+  const indexes = isMysqlFamily(kind) ? mysqlIndexSql(table) : [];
+  await alter(session, table.name + suffix, [...uniqueSql(kind, table, suffix), ...indexes]);
 };
+
+/** Statements for the other indexes, in any order, where they are statements of their own. */
+export const indexesOf = (kind: DatabaseKind, table: AnyTable, suffix = ''): readonly Fragment[] =>
+  isMysqlFamily(kind)
+    ? []
+    : Object.entries({ ...table.indexes, ...foreignKeyIndexes(table) }).map(
+        ([name, columns]) =>
+          sql`create index ${sql.id(name + suffix)} on ${sql.table(table.name + suffix)} (${names(columns)})`,
+      );
 
 export const addForeignKeys = (session: Session, table: AnyTable, suffix = ''): Promise<void> =>
   alter(session, table.name + suffix, foreignKeySql(table, suffix));

@@ -3,7 +3,7 @@ import type { Session } from '../../platform/database/port.ts';
 import type { AnyTable, History, Moment } from '../table.ts';
 import { latestTime, type StoredValue } from './columns.ts';
 import { names } from './ddl.ts';
-import type { Key, Row } from './rows.ts';
+import { type Key, type Row, rowOf } from './rows.ts';
 import { chunks, type PatchGroup, type Target } from './statements.ts';
 
 /** Where a version ends that has not ended. */
@@ -19,6 +19,16 @@ export type VersionStep =
 export const historyOf = (table: AnyTable): History => {
   if (table.history === undefined) throw new Error(`${table.name} declares no history`);
   return table.history;
+};
+
+/** A version that begins now and has no end yet. */
+export const versionOf = (
+  table: AnyTable,
+  { position, recordedAt }: Moment,
+  given: Readonly<Record<string, unknown>>,
+): Row => {
+  const { from, to, since, until } = historyOf(table);
+  return rowOf(table, { ...given, [from]: position, [to]: openPosition, [since]: recordedAt, [until]: openTime });
 };
 
 /** The open versions of these subjects, by subject. */

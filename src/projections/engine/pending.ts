@@ -1,6 +1,6 @@
 import type { AnyRowWriter, AnyTable } from '../table.ts';
-import type { Appended } from './appended.ts';
-import { historyOf, openPosition, openTime, type VersionStep } from './history.ts';
+import { type Appended, addingTo } from './appended.ts';
+import { historyOf, openPosition, type VersionStep, versionOf } from './history.ts';
 import {
   changesOf,
   columnOf,
@@ -96,7 +96,7 @@ export const createPending = (cascading: ReadonlySet<string>, appendTo: (table: 
     if (!table.appendOnly) return createWriter(table, hooks);
     const rows = appendTo(table);
     appended.set(table, rows);
-    return { ...refusing, insert: rows.add };
+    return addingTo(rows);
   };
   return {
     stages,
@@ -234,16 +234,6 @@ const putRow = (table: AnyTable, changes: Map<string, Change>, row: Row, set: Ro
   }
 };
 
-/** A version that begins now and has no end yet. */
-const versionOf = (
-  table: AnyTable,
-  { position, recordedAt }: { readonly position: bigint; readonly recordedAt: number },
-  given: Readonly<Record<string, unknown>>,
-): Row => {
-  const { from, to, since, until } = historyOf(table);
-  return rowOf(table, { ...given, [from]: position, [to]: openPosition, [since]: recordedAt, [until]: openTime });
-};
-
 const insertRow = (table: AnyTable, changes: Map<string, Change>, row: Row): void => {
   const id = idOf(keyIn(row, table.primaryKey));
   const before = changes.get(id);
@@ -251,15 +241,6 @@ const insertRow = (table: AnyTable, changes: Map<string, Change>, row: Row): voi
   // A patch before an insert found no row. If it did, the database refuses the insert.
   changes.delete(id);
   changes.set(id, { kind: 'insert', row, replaces: before?.kind === 'remove' });
-};
-
-const refuse = (): never => {
-  throw new Error('rows of this table are never changed or removed');
-};
-
-const refusing: Omit<AnyRowWriter, 'insert'> = {
-  ...{ put: refuse, patch: refuse, increment: refuse, remove: refuse, patchWhere: refuse, removeWhere: refuse },
-  ...{ open: refuse, revise: refuse, close: refuse, closeWhere: refuse },
 };
 
 const rowsOnly = (table: AnyTable): void => {

@@ -5,15 +5,17 @@ import type { ChainHeads } from './chain.ts';
 import { checkpointTable, registerTable, resetCheckpoints } from './checkpoints.ts';
 import {
   addForeignKeys,
-  addIndexes,
   addPrimaryKey,
+  addUnique,
   createBare,
   createWhole,
+  indexesOf,
   isMysqlFamily,
   tableExists,
 } from './ddl.ts';
 import { type FlushContext, flush } from './flush.ts';
 import { type Decode, type Folded, foldInSlices } from './fold.ts';
+import { severalAtOnce } from './severalAtOnce.ts';
 import { cascadingTables, dependentsOf, parentsFirst } from './topology.ts';
 
 export type ReplayProgress = { readonly events: number; readonly rows: number; readonly position: bigint };
@@ -43,6 +45,7 @@ export type LoaderOptions = {
 };
 
 const batchSize = 2_000;
+const indexesAtOnce = 2;
 
 export const createLoader = (options: LoaderOptions): Loader => {
   const { database, suffix, decode, log, signal } = options;
@@ -66,8 +69,15 @@ export const createLoader = (options: LoaderOptions): Loader => {
     for (const table of fresh) {
       signal?.throwIfAborted();
       await addKey(table, own);
-      await addIndexes(own, kind, table, suffix);
+      await addUnique(own, kind, table, suffix);
     }
+    // Outside of a transaction each finds a connection of its own, and the server a core for it.
+    const width = kind === 'postgres' && own === session ? indexesAtOnce : 1;
+    const indexes = fresh.flatMap((table) => indexesOf(kind, table, suffix));
+    await severalAtOnce(width, indexes, async (index) => {
+      signal?.throwIfAborted();
+      await index.execute(own);
+    });
     for (const table of fresh) {
       for (const parent of tables.filter(({ name }) => isParent(name, table))) await addKey(parent, own);
       await addForeignKeys(own, table, suffix);
