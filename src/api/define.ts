@@ -17,7 +17,8 @@ import { isRefusal, type Refusal, refuse } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 import type { ProblemCode } from './statuses.ts';
 
-// Four ways to define an operation, by who may call it. The guard runs before anything of the request's body is read.
+// Four ways to define an operation, by who may call it. The guard runs before anything of the request's body is read. A handler
+// that answers a problem which its operation does not list does not compile.
 
 export const publicOperation = <
   const Path extends string,
@@ -27,7 +28,7 @@ export const publicOperation = <
   const Code extends ProblemCode,
 >(
   spec: Spec<Path, Query, Body, ReplyBody, Code>,
-  handle: Handle<Path, Query, Body, object, ReplyBody, Code>,
+  handle: Handle<Path, Query, Body, object, ReplyBody, NoInfer<Code>>,
 ): Operation => fold(spec, { access: { kind: 'public' }, guard: asAnybody, ownerOf: addressOwner }, handle);
 
 export const signedInOperation = <
@@ -41,7 +42,7 @@ export const signedInOperation = <
     /** Also for whoever has yet to change a password that the program made. */
     readonly beforePasswordChange?: true;
   },
-  handle: Handle<Path, Query, Body, Caller, ReplyBody, Code>,
+  handle: Handle<Path, Query, Body, Caller, ReplyBody, NoInfer<Code>>,
 ): Operation => {
   const access = { kind: 'signedIn', beforePasswordChange: spec.beforePasswordChange ?? false } as const;
   const guard = access.beforePasswordChange ? recognise : identify;
@@ -56,7 +57,7 @@ export const workspaceOperation = <
   const Code extends ProblemCode,
 >(
   spec: Spec<Path, Query, Body, ReplyBody, Code> & { readonly role: Role },
-  handle: Handle<Path, Query, Body, Membership, ReplyBody, Code>,
+  handle: Handle<Path, Query, Body, Membership, ReplyBody, NoInfer<Code>>,
 ): Operation => {
   const { role } = spec;
   const guard: Guard<Membership> = (request) => asMember(request, role);
@@ -71,7 +72,7 @@ export const departmentOperation = <
   const Code extends ProblemCode,
 >(
   spec: Spec<Path, Query, Body, ReplyBody, Code> & { readonly role: Role },
-  handle: Handle<Path, Query, Body, DepartmentMembership, ReplyBody, Code>,
+  handle: Handle<Path, Query, Body, DepartmentMembership, ReplyBody, NoInfer<Code>>,
 ): Operation => {
   const { role } = spec;
   const looksBack = takesMoment(spec, 'department');

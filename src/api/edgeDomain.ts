@@ -17,6 +17,7 @@ import { departmentOperation } from './define.ts';
 import type { ApiDeps } from './deps.ts';
 import { domain, domainTicket, showDomain, storedCertificate } from './edgeDomainModels.ts';
 import { type DepartmentMembership, mayEnter } from './guard.ts';
+import { jobProblems } from './job.ts';
 import { isoTime, pageOf } from './models.ts';
 import { answer, jsonBody, noBody, noInput, noQuery, type Operation } from './operation.ts';
 import { pageReply, paging } from './paging.ts';
@@ -126,7 +127,7 @@ const verify = departmentOperation(
     role: 'MEMBER',
     ...noInput,
     success: { status: 202, description: 'A job looks', schema: domainTicket },
-    problems: [...domainProblems, 'JobMalformed', 'JobExists', 'JobNotFound', 'JobSettled', 'JobNotDue', 'JobNotDead'],
+    problems: [...domainProblems, ...jobProblems],
   },
   async ({ deps, who, params, envelope }) => {
     const domainId = domainIdOf(params.hostname, baseOf(deps));

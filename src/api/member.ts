@@ -65,6 +65,12 @@ const refuseTarget = async (
   return mayGrant(who, target.role, target.departmentIds);
 };
 
+/** What a workspace may answer to any command. */
+const memberProblems = [
+  ...(['WorkspaceNotFound', 'WorkspaceExists', 'MemberExists', 'MemberNotFound'] as const),
+  ...(['LastOwnerRequired', 'ConfirmationMismatch'] as const),
+] as const;
+
 const change = workspaceOperation(
   {
     id: 'changeMember',
@@ -76,14 +82,7 @@ const change = workspaceOperation(
     query: noQuery,
     body: jsonBody(changeMemberSchema),
     success: { status: 200, description: 'Changed', schema: changedMember },
-    problems: [
-      'WorkspaceNotFound',
-      'WorkspaceExists',
-      'MemberExists',
-      'MemberNotFound',
-      'LastOwnerRequired',
-      'DepartmentNotFound',
-    ],
+    problems: [...memberProblems, 'DepartmentNotFound'],
   },
   async ({ deps, who, params, body, envelope }) => {
     const refused = (await refuseTarget(deps, who, params.userId)) ?? (await refuseGrant(deps, who, body));
@@ -105,7 +104,7 @@ const remove = workspaceOperation(
     role: 'ADMIN',
     ...noInput,
     success: { status: 204, description: 'Removed', schema: z.null() },
-    problems: ['WorkspaceNotFound', 'WorkspaceExists', 'MemberExists', 'MemberNotFound', 'LastOwnerRequired'],
+    problems: memberProblems,
   },
   async ({ deps, who, params: { userId }, envelope }) => {
     const refused = await refuseTarget(deps, who, userId);
@@ -131,7 +130,7 @@ const leave = workspaceOperation(
     role: 'VIEWER',
     ...noInput,
     success: { status: 204, description: 'Left', schema: z.null() },
-    problems: ['WorkspaceNotFound', 'WorkspaceExists', 'MemberExists', 'MemberNotFound', 'LastOwnerRequired'],
+    problems: memberProblems,
   },
   async ({ deps, who: { caller, workspaceId }, envelope }) => {
     if (caller.kind === 'apiToken')

@@ -49,8 +49,10 @@ const create = workspaceOperation(
   },
 );
 
+type CustomRefusal = Refusal<'ResourceNotFound' | 'ResourceManaged' | 'RoleInsufficient'>;
+
 /** One that was made by hand, and that the caller may change. */
-const enterCustom = async (deps: ApiDeps, who: Membership, id: string): Promise<Subject | Refusal> => {
+const enterCustom = async (deps: ApiDeps, who: Membership, id: string): Promise<Subject | CustomRefusal> => {
   const subject = await enterResource(deps, who, id);
   if (isRefusal(subject)) return subject;
   if (subject.type !== 'custom') {

@@ -86,12 +86,14 @@ const relate = workspaceOperation(
   },
 );
 
+type RelationRefusal = Refusal<'ResourceRelationNotFound' | 'ResourceRelationManaged' | 'RoleInsufficient'>;
+
 /** One that was made by hand and that the caller may remove, from the log; it ended with either of its ends. */
 const enterRelation = async (
   deps: ApiDeps,
   who: Membership,
   relationId: string,
-): Promise<{ readonly departmentId: string } | Refusal> => {
+): Promise<{ readonly departmentId: string } | RelationRefusal> => {
   if (!isId(relationId)) return noRelation;
   const { state } = await deps.aggregates.resourceRelation.load(relationId);
   if (state.status !== 'active' || state.workspaceId !== who.workspaceId) {

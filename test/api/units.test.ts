@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { publicOperation } from '../../src/api/define.ts';
+import { noInput } from '../../src/api/operation.ts';
+import { refuse } from '../../src/api/problem.ts';
 import { createRateLimiter } from '../../src/api/rateLimit.ts';
 import { createRouteTable } from '../../src/api/routeTable.ts';
 
@@ -81,4 +85,15 @@ describe('A rate limiter', () => {
       expect(known.length).toBeLessThanOrEqual(20_000);
     });
   });
+});
+
+test('An operation whose handler answers a problem that is not in its list does not compile', () => {
+  const spec = {
+    ...({ id: 'example', method: 'get', path: '/example', tag: 'Example', summary: '', ...noInput } as const),
+    ...({ success: { status: 200, description: '', schema: z.null() }, problems: ['TicketNotFound'] } as const),
+  };
+  const listed = publicOperation(spec, async () => refuse('TicketNotFound', ''));
+  // @ts-expect-error NameTaken is not in the list.
+  const unlisted = publicOperation(spec, async () => refuse('NameTaken', ''));
+  expect([listed.problems, unlisted.problems]).toEqual([['TicketNotFound'], ['TicketNotFound']]);
 });

@@ -12,6 +12,7 @@ import { createFeedWatch } from '../../src/api/feedWatch.ts';
 import * as invitationModels from '../../src/api/invitationModels.ts';
 import type { Load } from '../../src/api/load.ts';
 import * as models from '../../src/api/models.ts';
+import { problemsOf } from '../../src/api/openApi.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { createRouteTable } from '../../src/api/routeTable.ts';
@@ -109,6 +110,9 @@ export type ApiWorld = {
 const answersSeen = new Set<string>();
 export const answersSoFar = (): ReadonlySet<string> => answersSeen;
 
+/** Answered before it is known what is asked. */
+const ofNoOperation = ['RouteNotFound', 'MethodNotAllowed', 'HeadersTooLarge', 'UrlTooLong', 'RateExceeded'] as const;
+
 const problemSchema = models.problem;
 const match = createRouteTable(operations);
 
@@ -126,6 +130,10 @@ const checkAnswer = (operation: Operation | undefined, answered: Answered): void
     expect(problem.status).toBe(answered.status);
     expect(problem.type).toBe(`/problems/${problem.title}`);
     answersSeen.add(problem.title);
+    const announced: readonly string[] = operation ? problemsOf(operation) : [...ofNoOperation];
+    expect({ operation: operation?.id, announced }).toMatchObject({
+      announced: expect.arrayContaining([problem.title]),
+    });
     return;
   }
   if (!operation) return;
