@@ -1075,7 +1075,7 @@ export type operations = {
       414: Refusal;
       /** MediaTypeUnsupported */
       415: Refusal;
-      /** IdempotencyKeyReused */
+      /** ConfirmationMismatch, IdempotencyKeyReused */
       422: Refusal;
       /** RateExceeded */
       429: Refusal;
@@ -1129,7 +1129,7 @@ export type operations = {
       414: Refusal;
       /** MediaTypeUnsupported */
       415: Refusal;
-      /** IdempotencyKeyReused */
+      /** ConfirmationMismatch, IdempotencyKeyReused */
       422: Refusal;
       /** RateExceeded */
       429: Refusal;
@@ -1182,7 +1182,7 @@ export type operations = {
       414: Refusal;
       /** MediaTypeUnsupported */
       415: Refusal;
-      /** IdempotencyKeyReused */
+      /** ConfirmationMismatch, IdempotencyKeyReused */
       422: Refusal;
       /** RateExceeded */
       429: Refusal;
@@ -2070,7 +2070,7 @@ export type operations = {
       403: Refusal;
       /** DepartmentNotFound, DomainNotFound, JobNotFound, WorkspaceNotFound */
       404: Refusal;
-      /** DomainCertificateManaged, DomainDetaching, DomainNotAttached, DomainTaken, JobExists, JobNotDead, JobNotDue, JobSettled, StreamContended */
+      /** DomainCertificateManaged, DomainDetaching, DomainNotAttached, DomainTaken, JobCancelNotRequested, JobExists, JobNotDead, JobNotDue, JobSettled, LeaseHeld, LeaseLost, LeaseTooLong, StreamContended */
       409: Refusal;
       /** RevisionMismatch */
       412: Refusal;
