@@ -1,7 +1,7 @@
 // Verifies an export of an audit trail (JSON lines) with nothing but Node: node verify-audit.mjs audit.jsonl [key.pem]
-// What is checked is written down in docs/audit.md. Exit code 0: everything fits; 1: something does not.
+// What is checked is written down in docs/audit.md. Exit code 0: everything fits; 1: something does not; 2: no export was named.
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [file, keyFile] = process.argv.slice(2);
@@ -9,6 +9,10 @@ const fail = (reason) => {
   console.error(`DOES NOT FIT: ${reason}`);
   process.exit(1);
 };
+if (file === undefined || !existsSync(file)) {
+  console.error('Name the export, and the key when there is one: node verify-audit.mjs audit.jsonl [key.pem]');
+  process.exit(2);
+}
 let about,
   end,
   last = { seq: 0, hash: '' },

@@ -20,7 +20,10 @@ everybody on the machine could see. A newline at its end is left out. The next r
     options: [['--file <path>', 'read the value from this file; - is standard input'], ...target],
     examples: [
       ['opslog secrets set API_KEY', 'asks for the value'],
-      ['opslog secrets set API_KEY < key.txt', 'from standard input'],
+      [
+        'opslog secrets set API_KEY < ../key.txt',
+        'from standard input; a file in the folder of the worker would be deployed',
+      ],
       ['opslog secrets set TLS_KEY --file key.pem', 'from a file'],
     ],
     load: () => import('./developer/secretsSet.ts'),

@@ -127,6 +127,9 @@ export const auditSuite = (shared: () => Promise<ApiWorld>): void => {
     await expect(run(process.execPath, [verifier, file, key])).rejects.toMatchObject({
       stderr: expect.stringContaining('did not sign'),
     });
+    await expect(run(process.execPath, [verifier, `${file}.elsewhere`])).rejects.toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining('Name the export') },
+    });
   });
 
   test('an export that anybody changed in any byte, cut off, reordered or added to does not verify', async () => {
