@@ -136,10 +136,12 @@ const refuse = (value: unknown, expected: string): never => {
 /** The last millisecond of the year 9999: what MySQL stores at most, and what certificates without an end say. */
 export const latestTime = 253_402_300_799_999;
 
-// PostgreSQL stores no NUL and no half surrogate pair: neither may differ between databases nor stop a table.
+// PostgreSQL stores no NUL and no half surrogate pair, and the embedded one reads no byte order mark at the start, where it is
+// no part of a text: none of them may differ between databases nor stop a table.
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
-const suspect = /[\0\uD800-\uDFFF]/;
-const clean = (value: string): string => (suspect.test(value) ? value.replace(unstorable, '\uFFFD') : value);
+const suspect = /^\uFEFF|[\0\uD800-\uDFFF]/;
+const clean = (value: string): string =>
+  suspect.test(value) ? value.replace(/^\uFEFF+/, '').replace(unstorable, '\uFFFD') : value;
 
 const fits = (value: string, length: number): boolean => value.length <= length || [...value].length <= length;
 

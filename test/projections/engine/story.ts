@@ -32,7 +32,23 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.record({
   amount: fc.integer({ min: -5, max: 500 }),
   words: fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 12 }),
-    fc.constantFrom('', ' ', 'a', 'A', 'a ', '\\N', "o'neill", '"', '\t\n\r\\', '😀', 'é', '\ud800', 'a\0b', '%_'),
+    fc.constantFrom(
+      '',
+      ' ',
+      'a',
+      'A',
+      'a ',
+      '\\N',
+      "o'neill",
+      '"',
+      '\t\n\r\\',
+      '😀',
+      'é',
+      '\ud800',
+      'a\0b',
+      '%_',
+      '\ufeffa',
+    ),
   ),
 });
 
