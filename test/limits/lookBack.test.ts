@@ -38,13 +38,14 @@ const isAlive = (pid: number): boolean => {
 
 /** The process that the next question starts. */
 const nextProcess = async (before: readonly number[]): Promise<number> => {
-  await expect.poll(() => started().length).toBeGreaterThan(before.length);
+  await expect.poll(() => started().length, { timeout: 10_000 }).toBeGreaterThan(before.length);
   const pid = started().at(-1);
   if (pid === undefined) throw new Error('There is none.');
   return pid;
 };
 
-describe('The process in which a workspace is replayed', () => {
+// A process is started for each, which comes last on a machine that is busy.
+describe('The process in which a workspace is replayed', { timeout: 90_000 }, () => {
   test('ends without anything else: who waits is told to come back, the next one is answered', async () => {
     const door = await world.behind({});
     const before = started();
@@ -64,7 +65,7 @@ describe('The process in which a workspace is replayed', () => {
     const pid = await nextProcess(before);
     process.kill(pid, 'SIGKILL');
     await expect.poll(() => isAlive(pid)).toBe(false);
-    await expect.poll(async () => (await ask(door)).status).toBe(200);
+    await expect.poll(async () => (await ask(door)).status, { timeout: 60_000 }).toBe(200);
     expect(await nextProcess([...before, pid])).not.toBe(pid);
     await door.stop();
   });
@@ -107,6 +108,13 @@ describe('The process in which a workspace is replayed', () => {
     },
   );
 
+  test('says so when the log does not answer it, as the one that answers would', async () => {
+    const pastLog = 'esdb://127.0.0.1:1?tls=false';
+    const door = await world.behind({ pastLog, pastProcess: { logPatienceMs: 200 } });
+    expect(problemOf(await ask(door))).toMatchObject({ title: 'LogUnavailable', status: 503 });
+    await door.stop();
+  });
+
   test('ends with the one that started it, however that ends', async () => {
     const child = join(import.meta.dirname, '../../dist/pastChild.js');
     const starter = `
@@ -122,7 +130,7 @@ describe('The process in which a workspace is replayed', () => {
   });
 });
 
-describe('A look back whose turn has not come', () => {
+describe('A look back whose turn has not come', { timeout: 90_000 }, () => {
   /** A door where one look back is done at a time, and what it read of the workspace's stream from the beginning. */
   const aDoor = async () => {
     const read: string[] = [];

@@ -170,6 +170,8 @@ export type ApiOptions = {
   readonly withoutLogs?: boolean;
   readonly pastLimits?: Partial<PastLimits>;
   readonly pastProcess?: Partial<PastProcessLimits>;
+  /** Where what is replayed is read; the log of this world when not given. */
+  readonly pastLog?: string;
   readonly openTail?: OpenTail;
   readonly streamsEnding?: AbortSignal;
   readonly trustForwarded?: boolean;
@@ -238,6 +240,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     withoutLogs = false,
     pastLimits,
     pastProcess,
+    pastLog,
     openTail,
     streamsEnding,
     server,
@@ -253,7 +256,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     const past = createPast({
       queries,
       openTables: inProcesses({
-        ...{ eventStoreUrl: store.connectionString, shape: queries },
+        ...{ eventStoreUrl: pastLog ?? store.connectionString, shape: queries },
         limits: { ...pastProcessLimits, ...pastProcess },
         onStarted: (pid) => line({ pid }, 'began to look back'),
       }),

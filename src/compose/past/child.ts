@@ -42,8 +42,9 @@ const createInbox = () => {
 const inbox = createInbox();
 let queries: Queries | undefined;
 
-const replay = async ({ eventStoreUrl, position }: Extract<PastAsked, { kind: 'replay' }>): Promise<unknown> => {
-  const log = await openEventLog({ connectionString: eventStoreUrl });
+const replay = async (asked: Extract<PastAsked, { kind: 'replay' }>): Promise<unknown> => {
+  const { eventStoreUrl, logPatienceMs, position } = asked;
+  const log = await openEventLog({ connectionString: eventStoreUrl, giveUpAfterMs: logPatienceMs });
   const openTables = replayHere({ log, decode, openScratch: () => openDatabase('pglite:memory') });
   const opened = await openTables({ position, pages: inbox.read() }, stopping.signal);
   queries = opened.queries;
@@ -64,7 +65,8 @@ const answer = async (id: number, work: Promise<unknown>): Promise<void> => {
   try {
     say({ ok: true, id, value: await work });
   } catch (error) {
-    say({ ok: false, id, reason: error instanceof Error ? `${error.name}: ${error.message}` : 'not an error' });
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    say({ ok: false, id, name, reason: message });
   }
 };
 

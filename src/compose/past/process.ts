@@ -10,6 +10,8 @@ export type PastProcessLimits = {
   /** For a whole replay, and for one question to its tables. */
   readonly replayMs: number;
   readonly queryMs: number;
+  /** How long it waits for a log that does not answer. */
+  readonly logPatienceMs: number;
   /** Resident, where the system tells. */
   readonly memoryBytes: number;
 };
@@ -17,6 +19,7 @@ export type PastProcessLimits = {
 export const pastProcessLimits: PastProcessLimits = {
   replayMs: 60_000,
   queryMs: 10_000,
+  logPatienceMs: 15_000,
   memoryBytes: 768 * 1024 ** 2,
 };
 
@@ -58,31 +61,50 @@ const start = (): ChildProcess => {
 
 type Asked = { resolve(value: unknown): void; reject(error: Error): void; readonly timer: NodeJS.Timeout };
 
-export const startPastProcess = (limits: PastProcessLimits): PastProcess => {
-  const child = start();
+/** Questions that wait for their answers, by number. */
+const createAsked = (onLate: (ms: number) => void) => {
   const asked = new Map<number, Asked>();
   let last = 0;
+  const settle = (id: number): Asked | undefined => {
+    const each = asked.get(id);
+    clearTimeout(each?.timer);
+    asked.delete(id);
+    return each;
+  };
+  return {
+    settle,
+    begin: (ms: number, send: (id: number) => void): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        last += 1;
+        asked.set(last, { resolve, reject, timer: setTimeout(() => onLate(ms), ms) });
+        send(last);
+      }),
+    failAll: (why: Error): void => {
+      for (const id of [...asked.keys()]) settle(id)?.reject(why);
+    },
+  };
+};
+
+/** As it was thrown over there: what a log that is away leads to is the same wherever it is noticed. */
+const rebuilt = ({ name, reason }: { readonly name: string; readonly reason: string }): Error =>
+  Object.assign(new Error(`A look back failed. ${reason}`), { name });
+
+export const startPastProcess = (limits: PastProcessLimits): PastProcess => {
+  const child = start();
   let over: Error | undefined;
   let tellGone = (): void => {};
   const gone = new Promise<void>((resolve) => {
     tellGone = resolve;
   });
 
-  const settle = (id: number): Asked | undefined => {
-    const each = asked.get(id);
-    if (each) clearTimeout(each.timer);
-    asked.delete(id);
-    return each;
-  };
-
   const end = (why: Error): void => {
-    if (over) return;
-    over = why;
+    over ??= why;
     clearInterval(watch);
     child.kill('SIGKILL');
-    for (const id of [...asked.keys()]) settle(id)?.reject(why);
+    asked.failAll(over);
     tellGone();
   };
+  const asked = createAsked((ms) => end(new PastLost(`A look back took more than ${ms} ms.`)));
 
   const watch = setInterval(() => {
     const resident = child.pid === undefined ? undefined : residentBytes(child.pid);
@@ -93,37 +115,26 @@ export const startPastProcess = (limits: PastProcessLimits): PastProcess => {
   child.on('message', (message: unknown) => {
     const { data: said } = pastSaid.safeParse(message);
     if (!said) return end(new PastLost('The process of a look back says what nobody understands.'));
-    const each = settle(said.id);
+    const each = asked.settle(said.id);
     if (said.ok) each?.resolve(said.value);
-    else each?.reject(new Error(`A look back failed. ${said.reason}`));
+    else each?.reject(rebuilt(said));
   });
   child.on('error', () => end(new PastLost('The process of a look back failed.')));
   child.on('exit', (code, signal) => end(new PastLost(`The process of a look back ended: ${signal ?? code}.`)));
 
+  /** To one that has ended: those who asked hear of it at once. */
   const send = (message: PastAsked): void => {
-    if (over) throw over;
-    child.send(message, (error) => error && end(new PastLost('The process of a look back does not listen.')));
+    if (over) end(over);
+    else child.send(message, (error) => error && end(new PastLost('The process of a look back does not listen.')));
   };
-
-  const ask = (message: (id: number) => PastAsked, ms: number): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      last += 1;
-      const id = last;
-      const timer = setTimeout(() => end(new PastLost(`A look back took more than ${ms} ms.`)), ms);
-      asked.set(id, { resolve, reject, timer });
-      try {
-        send(message(id));
-      } catch (error) {
-        settle(id);
-        reject(error);
-      }
-    });
 
   return {
     pid: child.pid,
     replay: (eventStoreUrl, position) =>
-      ask((id) => ({ kind: 'replay', id, eventStoreUrl, position }), limits.replayMs),
-    query: (name, args) => ask((id) => ({ kind: 'query', id, name, args }), limits.queryMs),
+      asked.begin(limits.replayMs, (id) =>
+        send({ kind: 'replay', id, eventStoreUrl, logPatienceMs: limits.logPatienceMs, position }),
+      ),
+    query: (name, args) => asked.begin(limits.queryMs, (id) => send({ kind: 'query', id, name, args })),
     streams: (names, isLast) => send({ kind: 'streams', names: [...names], last: isLast }),
     end: () => end(new PastLost('The look back is closed.')),
     gone,
