@@ -35,19 +35,18 @@ const answerOf = (row: RowOf<typeof auditLogs>): AuditAnswer => ({
   hash: row.hash,
 });
 
-/** Looks for the event first, by key; only for one that is not there is the position searched. */
+/** Which event the trail has from a position of the log. */
 export const findAuditedAt = async (
   db: ReadDatabase,
   { eventId, position }: { readonly eventId: string; readonly position: bigint },
 ): Promise<'same' | 'other' | 'none'> => {
-  const same = await db.selectFrom('audit_logs').select('id').where('id', '=', eventId).executeTakeFirst();
-  if (same !== undefined) return 'same';
-  const other = await db
+  const found = await db
     .selectFrom('audit_logs')
     .select('id')
     .where('position', '=', Number(position))
     .executeTakeFirst();
-  return other === undefined ? 'none' : 'other';
+  if (found === undefined) return 'none';
+  return found.id === eventId ? 'same' : 'other';
 };
 
 type AuditArgs = PageArgs & AuditFilter & DepartmentScope & { readonly workspaceId: string };

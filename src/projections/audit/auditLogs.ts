@@ -15,7 +15,7 @@ const maxStringLength = 1024;
  */
 export const auditLogs = table<OpslogEvent>()({
   name: 'audit_logs',
-  version: 3,
+  version: 4,
   columns: {
     id: string(64),
     workspace_id: string(64),
@@ -42,7 +42,8 @@ export const auditLogs = table<OpslogEvent>()({
     previous_hash: string(64),
     hash: string(64),
   },
-  primaryKey: ['id'],
+  // Positions rise, so the key grows at one end.
+  primaryKey: ['position'],
   unique: { uq_audit_log_workspace_seq: ['workspace_id', 'seq'] },
   indexes: {
     ix_audit_log_workspace_created: ['workspace_id', 'created_at'],

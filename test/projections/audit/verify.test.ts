@@ -10,6 +10,7 @@ import {
   replayTables,
   verifyAudit,
 } from '../../../src/projections/audit/verify.ts';
+import { createQueries } from '../../../src/projections/queries.ts';
 import { tables } from '../../../src/projections/tables.ts';
 import { makeHistory, sampleHistory } from '../../support/history.ts';
 import { createMemoryLog } from '../../support/memoryLog.ts';
@@ -61,6 +62,21 @@ describe('audit verification', () => {
       position: await log.head(),
     });
     expect(proof.tables.rows).toBeGreaterThan(log.events.length);
+  });
+
+  it('tells by its key which event it has from a position', async () => {
+    const { auditedAt } = createQueries(world.database);
+    const event = log.events[5];
+    if (event === undefined) throw new Error('the log has more events');
+    const { id, position } = event;
+    expect(await auditedAt({ eventId: id, position })).toBe('same');
+    expect(await auditedAt({ eventId: 'another', position })).toBe('other');
+    expect(await auditedAt({ eventId: id, position: position + 1n })).toBe('none');
+    await run('set enable_seqscan = off');
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      explain select id from audit_logs where position = ${Number(position)}`.execute(world.database.session);
+    await run('set enable_seqscan = on');
+    expect(JSON.stringify(rows)).toContain('Index Scan using pk_audit_logs');
   });
 
   it('finds an edited row by the chain and by the log, and names it without its values', async () => {
@@ -125,7 +141,7 @@ describe('audit verification', () => {
         .nat()
         .map((n) => [
           `create temp table forged on commit drop as select * from audit_logs where id = ${pickRow(n)}`,
-          "update forged set id = 'forged', seq = seq + 100000",
+          "update forged set id = 'forged', seq = seq + 100000, position = position + 1",
           'insert into audit_logs select * from forged',
         ]),
       fc
