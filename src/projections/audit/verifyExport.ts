@@ -26,6 +26,8 @@ export type ExportVerdict =
 type About = { readonly workspaceId: string; readonly complete: boolean };
 
 const newline = 0x0a;
+/** No line of an export comes near: an entry tells of one event, and a log takes none of this size. */
+const longestLine = 16 * 1024 * 1024;
 const endMark = Buffer.from('{"entries":');
 
 /**
@@ -88,7 +90,7 @@ export const createExportCheck = (wanted: ReadonlySet<number> = new Set()) => {
         from = to + 1;
       }
       rest = bytes.subarray(from);
-      return undefined;
+      return rest.length > longestLine ? { line: lines + 1, reason: 'form' } : undefined;
     },
     /** After the last piece. */
     finish: (): ExportVerdict => {
@@ -120,5 +122,11 @@ const aboutOf = (value: unknown): About | undefined => {
 const endOf = (value: unknown, entries: number): { readonly sealedHead: string } | undefined => {
   if (!isObject(value) || value['entries'] !== entries) return undefined;
   const { head } = value;
-  return { sealedHead: isObject(head) ? JSON.stringify(head) : '' };
+  if (!isObject(head)) return { sealedHead: '' };
+  try {
+    return { sealedHead: JSON.stringify(head) };
+  } catch {
+    // Nested so deeply that it cannot be written again, though it could be read.
+    return undefined;
+  }
 };

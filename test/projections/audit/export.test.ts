@@ -106,4 +106,14 @@ describe('An export of the audit trail', () => {
       }),
     );
   });
+
+  test('is no export when a line never ends or is nested without end, whatever the size of the file', () => {
+    const check = createExportCheck();
+    const piece = Buffer.alloc(1024 * 1024, 'a');
+    let fault = check.add(piece);
+    for (let pieces = 1; fault === undefined && pieces < 64; pieces += 1) fault = check.add(piece);
+    expect(fault).toEqual({ line: 1, reason: 'form' });
+    const deep = `{"entries":6,"head":{"payload":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+    expect(judge(textOf([first, ...entries, deep]), 100_000)).toMatchObject({ ok: false, fault: { reason: 'end' } });
+  });
 });
