@@ -9,6 +9,7 @@ import { addGroup, type CommandDefinition, register } from './register.ts';
 import { resourceCommands } from './resourceCommands.ts';
 import { secretCommands } from './secretCommands.ts';
 import { passwordCommand, sessionCommands } from './sessionCommands.ts';
+import { tokenCommands } from './tokenCommands.ts';
 import { webhookCommands } from './webhookCommands.ts';
 
 const group = 'For developers:';
@@ -192,6 +193,7 @@ export const addDeveloperCommands = (program: Command, cli: Cli): void => {
   register(program, cli, group, passwordCommand);
   addGroup(program, cli, group, { name: 'sessions', about: 'Where you are signed in', commands: sessionCommands });
   addGroup(program, cli, group, { name: 'members', about: 'Members of a workspace', commands: memberCommands });
+  addGroup(program, cli, group, { name: 'tokens', about: 'API tokens of a workspace', commands: tokenCommands });
   addGroup(program, cli, group, { name: 'department', about: 'Departments of a workspace', commands: departments });
   addGroup(program, cli, group, {
     name: 'deployments',

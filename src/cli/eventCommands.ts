@@ -52,7 +52,10 @@ event. Where the publisher goes on is not changed.`,
       ['--to <position>', 'end with this position (default: the end as it is now)'],
       data,
     ],
-    examples: [['NATS_URL=nats://… opslog events republish', 'everything']],
+    examples: [
+      ['opslog events republish', 'everything, to the NATS_URL of the server'],
+      ['opslog events republish --after 48211', 'what came after a position'],
+    ],
     load: () => import('./operator/eventsRepublish.ts'),
   },
 ];

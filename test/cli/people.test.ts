@@ -51,6 +51,29 @@ describe('People on the command line', () => {
     expect(back.json(joined).joined.role).toBe('MEMBER');
   });
 
+  test('make API tokens for their pipelines, each bounded as they say and worth nothing once revoked', async () => {
+    const issued = z.object({ token: z.object({ id: z.string(), token: z.string(), expiresAt: z.string() }) });
+    const listedTokens = z.object({
+      tokens: z.array(z.object({ id: z.string(), name: z.string(), role: z.string() })),
+    });
+    expect((await bench.opslog(['tokens', 'list'])).stdout).toContain('No API tokens.');
+    const plainly = await bench.opslog(['tokens', 'add', 'dashboard', '--role', 'VIEWER', '--days', '2']);
+    const { token } = (await bench.opslog(['tokens', 'add', 'pipeline', '--json'])).json(issued);
+    expect((await bench.opslog(['tokens', 'list', '--json'])).json(listedTokens).tokens).toMatchObject([
+      { name: 'dashboard', role: 'VIEWER' },
+      { id: token.id, name: 'pipeline', role: 'MEMBER' },
+    ]);
+    const pipeline = (word: string) => ({ env: { OPSLOG_URL: opslog.url, OPSLOG_TOKEN: word } });
+    const viewer = pipeline(plainly.stdout.trim());
+    expect((await bench.opslog(['department', 'list'], viewer)).code).toBe(0);
+    const refused = await bench.opslog(['department', 'create', 'Sales', '--json'], viewer);
+    expect(refused.json(failed).code).toBe('role_insufficient');
+    expect((await bench.opslog(['department', 'list'], pipeline(token.token))).code).toBe(0);
+    expect((await bench.opslog(['tokens', 'revoke', token.id])).code).toBe(0);
+    const after = await bench.opslog(['department', 'list', '--json'], pipeline(token.token));
+    expect(after.json(failed).code).toBe('authentication_required');
+  });
+
   test('are imported with their hashes, and a bad line is named before anything is written', async () => {
     const salt = Buffer.from('salt salt salt 1');
     const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
