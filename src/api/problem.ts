@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Rejection } from '../domain/kernel.ts';
+import { clip, type Rejection } from '../domain/kernel.ts';
 import { maskText } from '../domain/masking.ts';
 import { type ProblemCode, statuses } from './statuses.ts';
 
@@ -64,7 +64,7 @@ export const invalid = (error: z.ZodError, where: 'body' | 'query'): Refusal<'Re
 };
 
 /** What is wrong may be named after what was sent: a small answer must not be made large by that. */
-const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
+const shortened = (text: string): string => (text.length > 300 ? `${clip(text, 300)}…` : text);
 
 /** Names of fields are not longer. What is may be a secret that somebody sent in the place of a name. */
 const longestName = 40;

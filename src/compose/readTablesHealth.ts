@@ -1,3 +1,4 @@
+import { clip } from '../domain/kernel.ts';
 import type { Parts } from '../parts.ts';
 import { readCheckpoints } from '../projections/engine/checkpoints.ts';
 import { outdatedTables } from '../projections/engine/createTables.ts';
@@ -14,7 +15,7 @@ const longestReason = 200;
 
 /** Anybody may read this, and a database may quote what it refuses. */
 const halt = (table: string, phase: string, reason: string): string => {
-  const said = reason.replaceAll(/'[^']*'/g, "'…'").slice(0, longestReason);
+  const said = clip(reason.replaceAll(/'[^']*'/g, "'…'"), longestReason);
   return `${table} is ${phase}${said === '' ? '' : ` (${said})`}`;
 };
 

@@ -66,3 +66,7 @@ export type Decider<Command, Event extends Message<string, object>, State, Code 
     readonly isState: (value: unknown) => value is State;
   };
 };
+
+/** The beginning of a text, at most `length` units of UTF-16 and never half a character. */
+export const clip = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');

@@ -1,5 +1,5 @@
 import type { Category } from './catalog.ts';
-import type { Actor, EventMeta, Message, Recorded } from './kernel.ts';
+import { type Actor, clip, type EventMeta, type Message, type Recorded } from './kernel.ts';
 import { maskJson } from './masking.ts';
 import { atLeast, type Role } from './roles.ts';
 
@@ -81,7 +81,7 @@ export const toPublicEvent = (event: Recorded<Message<string, object>>): PublicE
   publicEvent({ ...event.meta, type: event.type, data: publicData(event.data) });
 
 /** Nothing of ours is as long; what another writer left in the log must not make a message that nobody takes. */
-const short = (text: string): string => (text.length <= 1_024 ? text : `${text.slice(0, 1_023)}…`);
+const short = (text: string): string => (text.length <= 1_024 ? text : `${clip(text, 1_023)}…`);
 
 // An attribute that is not there is absent: the specification allows no empty ones.
 const extension = <Name extends string>(name: Name, value: string): { readonly [Key in Name]?: string } => {

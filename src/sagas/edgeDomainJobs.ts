@@ -1,6 +1,7 @@
 import type { Aggregates } from '../commands/aggregates.ts';
 import { type DomainWork, domainJobKind } from '../commands/edgeDomain.ts';
 import { type EdgeDomainCommand, isHeld, type KnownDomain } from '../domain/edgeDomain/index.ts';
+import { clip } from '../domain/kernel.ts';
 import { maskText } from '../domain/masking.ts';
 import type { DomainSpec, EdgeProvider, Facts, StepOutcome } from '../platform/edge/port.ts';
 import { systemEnvelope } from './envelope.ts';
@@ -49,7 +50,7 @@ const tell = async ({ aggregates }: Deps, job: JobInHand, command: EdgeDomainCom
 const maxFactLength = 500;
 
 const plain = (facts: Facts = {}): Facts =>
-  Object.fromEntries(Object.entries(facts).map(([key, text]) => [key, maskText(text).slice(0, maxFactLength)]));
+  Object.fromEntries(Object.entries(facts).map(([key, text]) => [key, clip(maskText(text), maxFactLength)]));
 
 const later = (outcome: Extract<StepOutcome, { outcome: 'retry' | 'uncertain' }>): JobOutcome => {
   const { detail } = outcome;
@@ -66,7 +67,7 @@ const attach = async (deps: Deps, job: JobInHand, signal: AbortSignal): Promise<
     return nothing('it is to be detached');
   }
   const refuse = async (code: string, reason: string, owner: string): Promise<JobOutcome> => {
-    const data = { claim, code, reason: maskText(reason).slice(0, maxFactLength), owner };
+    const data = { claim, code, reason: clip(maskText(reason), maxFactLength), owner };
     await tell(deps, job, { type: 'RefuseDomainAttachment', data });
     return { outcome: 'refused', code, detail: reason };
   };
@@ -101,7 +102,7 @@ const verify = async (deps: Deps, job: JobInHand, signal: AbortSignal): Promise<
   // A look changes nothing outside: to look again is never a doubt.
   if (unclear && job.attempt < looks) return later({ ...outcome, outcome: 'retry' });
   const verified = outcome.outcome === 'done';
-  const detail = maskText(outcome.detail).slice(0, maxFactLength);
+  const detail = clip(maskText(outcome.detail), maxFactLength);
   const data = { claim: domain.claim, verificationId: job.jobId, verified, detail, facts: plain(outcome.facts) };
   await tell(deps, job, { type: 'RecordDomainVerification', data });
   return { outcome: 'done', detail, result: { verified } };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { answerOf, type components } from '../../client/index.ts';
+import { clip } from '../../domain/kernel.ts';
 import type { Cli } from '../cli.ts';
 import { plain } from '../paint.ts';
 import { remoteCommand } from './remote.ts';
@@ -60,5 +61,5 @@ const textOf = ({ type, id, name, change, fields, relations, facts, factCount }:
 const shown = (value: unknown): string => {
   if (value === null || value === undefined) return '(none)';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return plain(text.length > 120 ? `${text.slice(0, 119)}…` : text);
+  return plain(text.length > 120 ? `${clip(text, 119)}…` : text);
 };

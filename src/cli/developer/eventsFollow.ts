@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type FollowedEvent, followEvents } from '../../client/index.ts';
+import { clip } from '../../domain/kernel.ts';
 import { type Paint, plain } from '../paint.ts';
 import { remoteCommand } from './remote.ts';
 import { findWorkspaceTarget, given, workspaceArgs } from './workspaceTarget.ts';
@@ -26,7 +27,7 @@ const longest = 120;
 
 const lineOf = ({ time, position, type, subject, data }: FollowedEvent, paint: Paint): string => {
   const text = JSON.stringify(data) ?? '';
-  const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  const shown = text.length > longest ? `${clip(text, longest)}…` : text;
   return [
     paint.dim(time),
     position.padStart(10),

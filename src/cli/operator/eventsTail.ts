@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clip } from '../../domain/kernel.ts';
 import { command } from '../command.ts';
 import { eventsTail, type ShownEvent } from '../operations/eventsTail.ts';
 import { positionText } from '../operations/position.ts';
@@ -35,4 +36,4 @@ const longest = 120;
 
 /** A receipt or an SBOM would bury the lines around it; --json has the whole text. */
 const shortened = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' && value.length > longest ? `${value.slice(0, longest)}…` : value;
+  typeof value === 'string' && value.length > longest ? `${clip(value, longest)}…` : value;

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { build, type Loader, type Message, type Plugin, version } from 'esbuild';
+import { clip } from '../../domain/kernel.ts';
 import type { Bundled, BundleJob } from './bundleProtocol.ts';
 import { isRecord } from './packageExports.ts';
 import type { Refused, SourceFile } from './port.ts';
@@ -58,7 +59,7 @@ export const bundle = async (job: BundleJob): Promise<Bundled | Refused> => {
       code,
       inputs: Object.keys(result.metafile.inputs).flatMap(inputPath).toSorted(),
       exports: output.exports,
-      warnings: result.warnings.map(describe).map(clip).toSorted().slice(0, 20),
+      warnings: result.warnings.map(describe).map(shortened).toSorted().slice(0, 20),
       esbuild: version,
     };
   } catch (error) {
@@ -166,17 +167,17 @@ const explain = (messages: readonly Message[]): Refused => {
   const hint = hintOf(first.detail);
   return {
     rejected: unresolved ? 'ImportUnresolved' : 'SourceSyntaxInvalid',
-    reason: clip(`${describe(first)}${hint === '' ? '' : `. ${hint}`}`),
+    reason: shortened(`${describe(first)}${hint === '' ? '' : `. ${hint}`}`),
     details: {
-      ...{ file, line, column, text: clip(first.text) },
-      ...(hint === '' ? {} : { hint: clip(hint) }),
+      ...{ file, line, column, text: shortened(first.text) },
+      ...(hint === '' ? {} : { hint: shortened(hint) }),
       others: distinct.length - 1,
     },
   };
 };
 
 /** Messages quote the source, which may be one long name. */
-const clip = (text: string): string => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text);
+const shortened = (text: string): string => (text.length > 1_000 ? `${clip(text, 1_000)}…` : text);
 
 const hintOf = (detail: unknown): string =>
   typeof detail === 'object' && detail !== null && 'hint' in detail && typeof detail.hint === 'string'

@@ -1,3 +1,4 @@
+import { clip } from '../../domain/kernel.ts';
 import type { SubmissionLimits } from './limits.ts';
 
 const encoder = new TextEncoder();
@@ -43,7 +44,7 @@ export const isMacLitter = (path: string): boolean => {
 /** A path as it may be shown in a message: printable and short. */
 export const showPath = (path: string): string => {
   const printable = path.replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD');
-  return printable.length > 200 ? `${printable.slice(0, 200)}…` : printable;
+  return printable.length > 200 ? `${clip(printable, 200)}…` : printable;
 };
 
 export const byPath = (a: { readonly path: string }, b: { readonly path: string }): number =>

@@ -1,4 +1,5 @@
 import { type JobData, type JobReport, type LiveJob, toJobData } from '../../domain/job/index.ts';
+import { clip } from '../../domain/kernel.ts';
 import { maskSecrets, maskText } from '../../domain/masking.ts';
 import { type Backoff, backoffMs } from '../deployment.ts';
 import type { JobKind, JobOutcome } from './effect.ts';
@@ -17,7 +18,7 @@ const maxTextLength = 2_000;
 const maxResultCharacters = 16_384;
 
 /** What goes into the log for people to read: short, and without what looks like a secret. */
-export const plainText = (text: string, length = maxTextLength): string => maskText(text).slice(0, length);
+export const plainText = (text: string, length = maxTextLength): string => clip(maskText(text), length);
 
 export const plainResult = (result: JobData): JobData => {
   const characters = JSON.stringify(result).length;

@@ -1,3 +1,4 @@
+import { clip } from '../../domain/kernel.ts';
 import { maskText } from '../../domain/masking.ts';
 import { describeAnswer } from '../../domain/webhook/index.ts';
 import type { OutboundAnswer, OutboundOutcome } from '../../platform/outbound/port.ts';
@@ -38,7 +39,7 @@ const excerpt = ({ body }: OutboundAnswer): string => {
   const text = Buffer.from(body.subarray(0, 2_000))
     .toString('utf8')
     .replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ');
-  return maskText(text).trim().slice(0, shownCharacters);
+  return clip(maskText(text).trim(), shownCharacters);
 };
 
 /** Seconds, or a date, which is held against the date of the answer itself: the clocks of both sides need not agree. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clip } from '../../../domain/kernel.ts';
 import { type Meaning, meaningOf } from './codes.ts';
 import type { Answer, Failure, Method, Product } from './verdict.ts';
 
@@ -106,6 +107,6 @@ const rateLimited = (retryAfter: string): Failure => {
 const longestMessage = 400;
 
 const sentence = (status: number, code: number, message: string): string => {
-  const clean = message.replace(/\p{Cc}+/gu, ' ').slice(0, longestMessage);
+  const clean = clip(message.replace(/\p{Cc}+/gu, ' '), longestMessage);
   return `Cloudflare answered ${status}${code === 0 ? '' : ` with ${code}`}${clean === '' ? '.' : `: ${clean}`}`;
 };

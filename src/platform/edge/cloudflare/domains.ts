@@ -1,3 +1,4 @@
+import { clip } from '../../../domain/kernel.ts';
 import type { DomainSpec, Facts, StepOutcome } from '../port.ts';
 import type { CloudflareContext } from './context.ts';
 import { isOurName } from './names.ts';
@@ -115,7 +116,7 @@ const ownerOf = async (
   const records = await context.api.recordsAt(signal, zone.id, hostname);
   const found = records.verdict === 'done' ? records.result.filter(({ name }) => name === hostname) : [];
   if (found.length === 0) return 'something that is not shown';
-  return `record ${found.map(({ type, content }) => `${type} ${content ?? ''}`).join(', ')}`.slice(0, longestOwner);
+  return clip(`record ${found.map(({ type, content }) => `${type} ${content ?? ''}`).join(', ')}`, longestOwner);
 };
 
 export const verifyDomain = async (

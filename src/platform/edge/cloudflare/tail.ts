@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { clip } from '../../../domain/kernel.ts';
 import type { Clock } from '../../clock/port.ts';
 import type { Log } from '../../log/port.ts';
 import { type LiveTail, type LogBatch, type LogLine, liveCursor, type ReadLine } from '../../workerLogs/port.ts';
@@ -66,7 +67,7 @@ export const createCloudflareTail = ({ accountId, baseUrl, ...rest }: Cloudflare
     }
     socket.on('message', (data) => {
       for (const line of linesOf(String(data)))
-        queue.add({ ...line, message: redact(line.message).slice(0, limits.message) });
+        queue.add({ ...line, message: clip(redact(line.message), limits.message) });
     });
     socket.once('close', queue.end);
     signal.addEventListener('abort', queue.end, { once: true });

@@ -1,3 +1,4 @@
+import { clip } from '../../../domain/kernel.ts';
 import type { SecretValues } from '../secretReader.ts';
 
 /** Why a process did not come up, in a form that may be shown and stored. */
@@ -21,7 +22,7 @@ const prefixes = /^(service tenant: |Uncaught exception: \S+: failed: )/;
 /** Makes the reason out of what the runtime complained about. */
 export const describeFailure = (exit: string, complaints: readonly string[]): StartFailure => {
   const lines = complaints.filter((line) => !noise.test(line)).map((line) => line.replace(prefixes, ''));
-  const text = lines.join('\n').slice(0, detailLimit);
+  const text = clip(lines.join('\n'), detailLimit);
   if (/compatibility date/i.test(text)) return { code: 'CompatibilityDateUnsupported', detail: text };
   if (/compatibility flag/i.test(text)) return { code: 'CompatibilityFlagUnsupported', detail: text };
   if (/'\.\/worker\.js' does not provide an export named 'default'/.test(text)) {

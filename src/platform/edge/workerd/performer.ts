@@ -1,3 +1,4 @@
+import { clip } from '../../../domain/kernel.ts';
 import type { EdgeProvider, FencingToken, StepOutcome } from '../port.ts';
 import type { Front } from './askFront.ts';
 import { type Department, dropCandidate, queue } from './department.ts';
@@ -55,7 +56,7 @@ export const createPerformer = (node: EdgeNode, front: Front): Pick<EdgeProvider
       if (closing.signal.aborted) return { outcome: 'retry', detail: 'The node is closing' };
       if (signal.aborted) return { outcome: 'retry', detail: 'The step was cancelled before it took effect' };
       log.error({ scriptName, step, err: error }, 'edge: a step failed');
-      return { outcome: 'retry', detail: messageOf(error).replaceAll(folder.path, '').slice(0, 500) };
+      return { outcome: 'retry', detail: clip(messageOf(error).replaceAll(folder.path, ''), 500) };
     }
   };
 
@@ -66,7 +67,7 @@ export const createPerformer = (node: EdgeNode, front: Front): Pick<EdgeProvider
     try {
       return await probeStep(step, { node, department, spec, signal, holdFence: () => {}, front });
     } catch (error) {
-      return { outcome: 'uncertain', detail: messageOf(error).slice(0, 500) };
+      return { outcome: 'uncertain', detail: clip(messageOf(error), 500) };
     }
   };
 
