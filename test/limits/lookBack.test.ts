@@ -38,7 +38,7 @@ const isAlive = (pid: number): boolean => {
 
 /** The process that the next question starts. */
 const nextProcess = async (before: readonly number[]): Promise<number> => {
-  await expect.poll(() => started().length, { timeout: 10_000 }).toBeGreaterThan(before.length);
+  await expect.poll(() => started().length, { timeout: 30_000 }).toBeGreaterThan(before.length);
   const pid = started().at(-1);
   if (pid === undefined) throw new Error('There is none.');
   return pid;
@@ -64,7 +64,7 @@ describe('The process in which a workspace is replayed', { timeout: 90_000 }, ()
     expect((await ask(door)).status).toBe(200);
     const pid = await nextProcess(before);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);
     await expect.poll(async () => (await ask(door)).status, { timeout: 60_000 }).toBe(200);
     expect(await nextProcess([...before, pid])).not.toBe(pid);
     await door.stop();
@@ -76,7 +76,7 @@ describe('The process in which a workspace is replayed', { timeout: 90_000 }, ()
     const late = await ask(door);
     expect(problemOf(late)).toMatchObject({ title: 'ServerBusy', status: 503 });
     expect(late.text).toContain('took too long');
-    await expect.poll(() => started().slice(before.length).map(isAlive)).toEqual([false]);
+    await expect.poll(() => started().slice(before.length).map(isAlive), { timeout: 30_000 }).toEqual([false]);
     await door.stop();
   });
 
@@ -126,7 +126,7 @@ describe('The process in which a workspace is replayed', { timeout: 90_000 }, ()
     const pid = await new Promise<number>((resolve) => parent.once('message', (told) => resolve(Number(told))));
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);
   });
 });
 
