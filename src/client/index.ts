@@ -47,7 +47,9 @@ type DryRun = components['schemas']['DryRun'];
 type Answering<Data> = Promise<{ readonly data?: Data; readonly error?: unknown; readonly response: Response }>;
 
 /** The answer itself. Throws OpslogProblem for a refusal, OpslogUnreachable when something else than Opslog answers. */
-export const answerOf = async <Data>(answering: Answering<Data>): Promise<Exclude<Data, DryRun | undefined>> => {
+export const answerOf = async <Data>(
+  answering: Answering<Data> & WithBody<Data>,
+): Promise<Exclude<Data, DryRun | undefined>> => {
   const { data, error, response } = await answering;
   if (isAnswer(data)) return data;
   const problem = problemIn(error);
@@ -56,6 +58,9 @@ export const answerOf = async <Data>(answering: Answering<Data>): Promise<Exclud
     `${new URL(response.url).origin} answered ${response.status}, which is not what Opslog says.`,
   );
 };
+
+/** Does not compile for what never has a body, which would be taken for no answer: `done` is for that. */
+type WithBody<Data> = [Exclude<Data, DryRun | undefined>] extends [never] ? never : unknown;
 
 const isAnswer = <Data>(data: Data): data is Exclude<Data, DryRun | undefined> =>
   data !== undefined && !(typeof data === 'object' && data !== null && 'dryRun' in data);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { answerOf, type components } from '../../client/index.ts';
+import { answerOf, type components, done } from '../../client/index.ts';
 import type { Cli } from '../cli.ts';
 import { usage } from '../failure.ts';
 import { plain } from '../paint.ts';
@@ -87,7 +87,7 @@ export const certificate = remoteCommand(fileArgs, async ({ hostname, cert, key,
   const { client, path } = await findTarget(cli, where);
   const params = { path: { ...path, hostname } };
   if (!pair) {
-    await answerOf(client.DELETE(`${oneDomain}/certificate`, { params, signal: cli.signal }));
+    await done(client.DELETE(`${oneDomain}/certificate`, { params, signal: cli.signal }));
     cli.answer({ ok: true, hostname, certificate: null }, `${hostname}: no certificate any more`);
     return;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerOf, type components, createClient } from '../../client/index.ts';
+import { answerOf, type components, createClient, done } from '../../client/index.ts';
 import type { Cli } from '../cli.ts';
 import { plain } from '../paint.ts';
 import { remoteCommand } from './remote.ts';
@@ -61,9 +61,7 @@ export const add = remoteCommand(addArgs, async ({ to, events, departments, desc
 
 export const remove = remoteCommand(one, async (args, cli) => {
   const { client, path } = await reachOne(cli, args);
-  await answerOf(
-    client.DELETE('/workspaces/{workspaceId}/webhooks/{webhookId}', { params: { path }, signal: cli.signal }),
-  );
+  await done(client.DELETE('/workspaces/{workspaceId}/webhooks/{webhookId}', { params: { path }, signal: cli.signal }));
   cli.answer({ ok: true, webhookId: path.webhookId }, 'Removed.');
 });
 
