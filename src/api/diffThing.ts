@@ -86,12 +86,15 @@ const shown = (value: unknown): unknown =>
 
 const fieldsOf = ({ before, after }: Compared): readonly Field[] => {
   const [old, now] = [before?.fields ?? {}, after?.fields ?? {}];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
-    .filter((name) => !isDeepStrictEqual(old[name], now[name]))
-    .map((name) => ({
-      ...{ field: name, before: shown(old[name]), after: shown(now[name]) },
-      replaced: isSealed(old[name]) || isSealed(now[name]),
-    }));
+  return (
+    [...new Set([...Object.keys(old), ...Object.keys(now)])]
+      // What is not there and what is null are shown alike.
+      .filter((name) => !isDeepStrictEqual(old[name] ?? null, now[name] ?? null))
+      .map((name) => ({
+        ...{ field: name, before: shown(old[name]), after: shown(now[name]) },
+        replaced: isSealed(old[name]) || isSealed(now[name]),
+      }))
+  );
 };
 
 const changeOf = ({ before, after, isNew }: Compared): ShownChange['change'] | undefined => {

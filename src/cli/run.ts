@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { type Cli, createCli, type Streams } from './cli.ts';
 import { type ExitCode, exitCodes } from './exitCodes.ts';
 import { Failure } from './failure.ts';
+import { messageOf } from './messageOf.ts';
 import { plain } from './paint.ts';
 import { createProgram } from './program.ts';
 
@@ -67,6 +68,6 @@ const ofCommander = (error: CommanderError, cli: Cli): ExitCode => {
 const unexpected = (error: unknown, cli: Cli): Failure => {
   if (cli.env['OPSLOG_DEBUG'] && error instanceof Error) cli.note(error.stack ?? '');
   // What WebAssembly throws is no Error.
-  const message = error instanceof Error ? error.message : inspect(error, { breakLength: Number.POSITIVE_INFINITY });
+  const message = error instanceof Error ? messageOf(error) : inspect(error, { breakLength: Number.POSITIVE_INFINITY });
   return new Failure(message, { code: 'failed', hint: 'Set OPSLOG_DEBUG=1 to see where this came from.' });
 };

@@ -108,6 +108,7 @@ export const diffSuite = (shared: () => Promise<ApiWorld>): void => {
     expect(found).toMatchObject({ change: 'created', departmentId: company.departmentId });
     expect(found?.fields).toContainEqual({ field: 'liveRevision', before: null, after: 1, replaced: false });
     expect(found?.facts.map(({ event }) => event)).toContain('DeploymentCompleted');
+    expect(found?.fields.filter(({ before, after }) => before === null && after === null)).toEqual([]);
   });
 
   test('comes in pages that together hold each thing once, filtered as asked', async () => {

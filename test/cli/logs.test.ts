@@ -43,6 +43,12 @@ describe('opslog logs', () => {
 
   const logs = (...args: readonly string[]) => bench.opslog(['logs', worker, ...args]);
 
+  test('says so when there is nothing to show', async () => {
+    const { code, stdout, stderr } = await logs('--since', '2100-01-01T00:00:00Z');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('has written nothing');
+  }, 60_000);
+
   test('shows what the worker wrote, and nothing in it can move the cursor of a terminal', async () => {
     await callWorker(url, '/first');
     await expect

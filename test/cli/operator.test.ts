@@ -247,6 +247,15 @@ describe('An operator', () => {
       expect(early.json(failed)).toMatchObject({ code: 'workspace_unknown' });
       expect(existsSync(join(bench.home, 'never'))).toBe(false);
       expect((await bench.opslog(['replay', '--workspace', slug, ...data])).code).toBe(2);
+      const away = ['replay', '--workspace', slug, '--into', 'postgres://127.0.0.1:9/then', ...data, '--json'];
+      const nowhere = await bench.opslog(away);
+      expect(nowhere.json(failed)).toMatchObject({
+        ...{
+          code: 'target_unreachable',
+          message: expect.stringContaining('--into cannot be opened: connect ECONNREFUSED'),
+        },
+      });
+      expect(nowhere.code).toBe(3);
     });
 
     test('evidence fits, and revisions build to the same bytes again', async () => {

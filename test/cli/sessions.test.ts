@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { failed, type Served, serve, type Workbench, workbench } from './support.ts';
 
-const listed = z.object({ sessions: z.array(z.object({ id: z.string(), isCurrent: z.boolean() })) });
+const listed = z.object({
+  sessions: z.array(z.object({ id: z.string(), isCurrent: z.boolean(), userAgent: z.string() })),
+});
 const chosen = 'words of my own choice';
 
 /** The tests follow upon each other: a password that was made, changed, and the sessions afterwards. */
@@ -54,6 +56,7 @@ describe('Password and sessions on the command line', () => {
   test('sessions are listed with a mark on this one, and one of them is ended', async () => {
     const here = await sessions('laptop');
     expect(here.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
+    for (const { userAgent } of here) expect(userAgent).toMatch(/^opslog\/\d+\.\d+\.\d+ \(\w+\)$/);
     const [mine] = (await sessions('desk')).filter(({ isCurrent }) => isCurrent);
     const ended = await bench.opslog(['sessions', 'revoke', mine?.id ?? ''], at('laptop'));
     expect(ended.code).toBe(0);

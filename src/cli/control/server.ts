@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Parts } from '../../parts.ts';
 import type { Log } from '../../platform/log/port.ts';
 import { toJson } from '../cli.ts';
+import { messageOf } from '../messageOf.ts';
 import { type AnyOperation, operations } from '../operations/index.ts';
 import { OperationRefused } from '../operations/operation.ts';
 import { type Control, removeControl, writeControl } from './file.ts';
@@ -102,8 +103,8 @@ const perform = async (
     if (signal.aborted && !closing.aborted) return;
     const isExpected = error instanceof OperationRefused;
     if (!isExpected) logger.error({ err: error, operation: operation.name }, 'An operator command failed');
-    const message = error instanceof Error ? error.message : String(error);
-    await send({ error: { code: isExpected ? error.code : closing.aborted ? 'server_stopped' : 'failed', message } });
+    const code = isExpected ? error.code : closing.aborted ? 'server_stopped' : 'failed';
+    await send({ error: { code, message: messageOf(error) } });
   } finally {
     clearInterval(heartbeat);
   }

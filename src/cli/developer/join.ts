@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { answerOf, createClient } from '../../client/index.ts';
 import type { Cli } from '../cli.ts';
 import { Failure } from '../failure.ts';
+import { openSession } from './openSession.ts';
 import { readProfile, writeProfile } from './profile.ts';
 import { ask, chooseSecret, readSecret } from './prompt.ts';
 import { remoteCommand } from './remote.ts';
@@ -31,7 +32,7 @@ export const run = remoteCommand(args, async ({ url: givenUrl, token, name }, cl
   const password = givenPassword ?? (await chooseSecret(cli, '--token - and a second line of standard input'));
   const body = { token: invitation, displayName, password };
   const joined = await answerOf(stranger.POST('/auth/invitations/register', { body, signal }));
-  const session = await answerOf(stranger.POST('/auth/sessions', { body: { email: joined.email, password }, signal }));
+  const session = await openSession(stranger, { email: joined.email, password }, signal);
   const { servers } = await readProfile(cli.env);
   const own = { token: session.token, email: joined.email, kind: 'session' } as const;
   await writeProfile(cli.env, { current: url, servers: { ...servers, [url]: own } });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { answerOf, createClient } from '../../client/index.ts';
 import type { Cli } from '../cli.ts';
 import { usage } from '../failure.ts';
+import { openSession } from './openSession.ts';
 import { type Account, readProfile, writeProfile } from './profile.ts';
 import { ask, readSecret } from './prompt.ts';
 import { remoteCommand } from './remote.ts';
@@ -35,9 +36,7 @@ const signIn = async (cli: Cli, url: string, { email: given, passwordStdin }: Ar
   const password = passwordStdin
     ? await readSecret(cli)
     : await ask(cli, 'Password', { secret: true, option: '--password-stdin' });
-  const { token, mustChangePassword } = await answerOf(
-    createClient({ url }).POST('/auth/sessions', { body: { email, password }, signal: cli.signal }),
-  );
+  const { token, mustChangePassword } = await openSession(createClient({ url }), { email, password }, cli.signal);
   if (mustChangePassword)
     cli.note('This password was made for you: change it with "opslog password" before anything else.');
   return { token, email, kind: 'session' };

@@ -21,7 +21,10 @@ export const run = remoteCommand(args, async (given, cli) => {
   const first = await firstLines(target, { ...since, limit: given.limit }, given.follow, cli);
   for (const line of first?.items ?? []) show(cli, line);
   if (first && first.dropped > 0) tellDropped(cli, first.dropped);
-  if (!given.follow) return;
+  if (!given.follow) {
+    if (first?.items.length === 0) cli.note('The worker has written nothing in that time.');
+    return;
+  }
   await followLogs(target.client, {
     ...{ path: target.path, signal: cli.signal, onLine: (line) => show(cli, line) },
     ...(first && { after: first.next }),

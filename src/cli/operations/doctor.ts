@@ -6,6 +6,7 @@ import type { SqlDatabase } from '../../platform/database/port.ts';
 import type { EventLog } from '../../platform/eventLog/port.ts';
 import { parseNatsUrl } from '../../platform/nats/address.ts';
 import { readCheckpoints } from '../../projections/engine/index.ts';
+import { messageOf } from '../messageOf.ts';
 import type { Operation } from './operation.ts';
 
 const check = z.object({
@@ -20,11 +21,6 @@ export type Check = z.infer<typeof check>;
 export const ok = (name: string, detail: string): Check => ({ name, status: 'ok', detail, hint: '' });
 export const warn = (name: string, detail: string, hint: string): Check => ({ name, status: 'warn', detail, hint });
 export const down = (name: string, detail: string, hint: string): Check => ({ name, status: 'down', detail, hint });
-
-export const messageOf = (error: unknown): string => {
-  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
-  return error instanceof Error ? error.message || error.name : String(error);
-};
 
 const none = z.strictObject({});
 

@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/port.ts';
 import { digest, hasTables, replayInto } from '../../projections/engine/index.ts';
 import { workspaceLog } from '../../projections/past/workspaceLog.ts';
 import type { ReadTables } from '../../projections/schema.ts';
+import { messageOf } from '../messageOf.ts';
 import { type Operation, OperationRefused } from './operation.ts';
 import { isWithin, type Moment, moment } from './position.ts';
 
@@ -71,7 +72,10 @@ const openEmpty = async (url: string): Promise<Database<ReadTables>> => {
   const folder = url.startsWith('pglite:') ? url.slice('pglite:'.length) : undefined;
   // Looked at before it is opened: what is no database of ours must not be touched.
   if (folder !== undefined && (await readdir(folder).catch((): string[] => [])).length > 0) throw notEmpty(folder);
-  const database = await openDatabase<ReadTables>(url);
+  const database = await openDatabase<ReadTables>(url).catch((error: unknown) => {
+    const what = `Nothing was written: the database of --into cannot be opened: ${messageOf(error)}.`;
+    throw new OperationRefused('target_unreachable', `${what} It must be there, and empty.`);
+  });
   if (!(await hasTables(database.session, database.kind))) return database;
   await database.close();
   throw notEmpty('the database');

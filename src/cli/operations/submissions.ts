@@ -75,7 +75,8 @@ export const revisionCheck = (
     } finally {
       close();
     }
-    if (counts.checked === 0) throw new OperationRefused('revision_missing', 'There is no such revision in the log.');
+    if (counts.checked === 0)
+      throw new OperationRefused('revision_missing', 'The log has no revision that this asks for.');
     return counts;
   },
 });

@@ -4,7 +4,8 @@ import type { Config } from '../../config.ts';
 import { findWorkerdBinary } from '../../platform/edge/workerd/binary.ts';
 import { freeBytes, leastFreeBytes } from '../../platform/node/diskRoom.ts';
 import { version } from '../../version.ts';
-import { type Check, down, messageOf, ok, warn } from '../operations/doctor.ts';
+import { messageOf } from '../messageOf.ts';
+import { type Check, down, ok, warn } from '../operations/doctor.ts';
 
 /** What can be told without opening a store: this machine, the data folder, the ports. */
 export const localChecks = async (config: Config, dataDir: string, isServing: boolean): Promise<readonly Check[]> => [

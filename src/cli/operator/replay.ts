@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Cli, toJson } from '../cli.ts';
 import { command } from '../command.ts';
+import { exitCodes } from '../exitCodes.ts';
 import { Failure, usage } from '../failure.ts';
 import type { Moment } from '../operations/position.ts';
 import { replayStream } from '../operations/replayStream.ts';
@@ -95,7 +96,10 @@ const buildWorkspace = async (cli: Cli, { moment, workspace, into, data }: Wante
     replayWorkspace,
     { workspace, into: isUrl ? into : `pglite:${folder}`, ...(moment && { at: moment }) },
     ({ events, position, head }) => meter(events, position, head),
-  );
+  ).catch((error: unknown) => {
+    const isAway = error instanceof Failure && error.code === 'target_unreachable';
+    throw isAway ? new Failure(error.message, { code: error.code, exitCode: exitCodes.unreachable }) : error;
+  });
   const query = 'select * from departments';
   const how = isUrl
     ? `Query it there, for example: ${query};`

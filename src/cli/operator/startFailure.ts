@@ -1,5 +1,6 @@
 import { exitCodes } from '../exitCodes.ts';
 import { Failure } from '../failure.ts';
+import { messageOf } from '../messageOf.ts';
 
 const cannotReach = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH']);
 
@@ -33,7 +34,7 @@ export const startFailure = (error: unknown): unknown => {
     return new Failure(error.message, { code: 'keys_unusable' });
   }
   if (cannotReach.has(code) || error.name === 'EventLogUnavailable' || error.name === 'ArtifactStoreUnavailable') {
-    return new Failure(error.message, {
+    return new Failure(messageOf(error), {
       code: 'unreachable',
       exitCode: exitCodes.unreachable,
       hint: 'Run "opslog doctor" to see what is configured and what answers.',

@@ -7,16 +7,8 @@ import { openEventLog } from '../../platform/eventLog/open.ts';
 import type { EventLog } from '../../platform/eventLog/port.ts';
 import { startEventStoreThread } from '../../platform/eventstore/thread.ts';
 import { tables } from '../../projections/tables.ts';
-import {
-  type Check,
-  checkDatabase,
-  checkLog,
-  checkNats,
-  checkStore,
-  down,
-  messageOf,
-  ok,
-} from '../operations/doctor.ts';
+import { messageOf } from '../messageOf.ts';
+import { type Check, checkDatabase, checkLog, checkNats, checkStore, down, ok } from '../operations/doctor.ts';
 
 /** Opens each store by itself, so that one that is down does not hide the others; leaves nothing behind. */
 export const storeChecks = async (config: Config, dataDir: string): Promise<readonly Check[]> => {
