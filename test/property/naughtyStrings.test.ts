@@ -12,6 +12,7 @@ import { type Sendings, sendTexts } from './sendTexts.ts';
 import { nameOf, textFields } from './textFields.ts';
 import type { TextFixture } from './textFixture.ts';
 import { inAnswers, inMessages, inTables, inTheLog, type Kept } from './textPlaces.ts';
+import { choiceTexts } from './textsOfChoices.ts';
 import { credentialNames, organisation } from './textsOfNames.ts';
 import { comparedTexts } from './textsOfRequests.ts';
 import { credentialValues, passwordTexts, workerSecrets } from './textsOfSecrets.ts';
@@ -22,7 +23,7 @@ import { type Door, openDoor, type StartedPlace, startTextPlace } from './textWo
 // Every string that openapi.json lets a request bring × every string of the list, and of a list of our own: each is refused
 // with the name of its field, or kept as docs/texts.md says, and then it is the same bytes in every place that has it.
 
-const free = textFields().filter(({ kind }) => kind === 'free');
+const all = textFields().map(nameOf);
 
 let place: StartedPlace;
 let fixtures: readonly TextFixture[];
@@ -33,7 +34,7 @@ let found: Awaited<ReturnType<typeof inTheLog>>;
 beforeAll(async () => {
   place = await startTextPlace();
   fixtures = [organisation, credentialNames, resourceTexts, webhookTexts, hostnameTexts]
-    .concat([credentialValues, workerSecrets, passwordTexts, comparedTexts, refusedFiles])
+    .concat([credentialValues, workerSecrets, passwordTexts, comparedTexts, refusedFiles, choiceTexts])
     .flatMap((make) => make(place));
   const began = performance.now();
   sendings = await place.withoutTables(() => sendTexts(place, fixtures));
@@ -53,12 +54,12 @@ const named = ({ operation, fields }: TextFixture): readonly string[] =>
 describe('Every text of a request', () => {
   test('has a fixture: add what is to become of it in test/property/texts*.ts', () => {
     const told = new Set([...fixtures.flatMap(named)]);
-    expect(free.map(nameOf).filter((name) => !told.has(name))).toEqual([]);
-    const known = new Set(free.map(nameOf));
+    expect(all.filter((name) => !told.has(name))).toEqual([]);
+    const known = new Set(all);
     expect([...told].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test.each(free.map(nameOf))('is kept, or refused by its name: %s', (name) => {
+  test.each(all)('is kept, or refused by its name: %s', (name) => {
     const faults = sendings.faults.get(name) ?? [];
     expect({ count: faults.length, first: faults.slice(0, 5) }).toEqual({ count: 0, first: [] });
   });

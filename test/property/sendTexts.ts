@@ -42,6 +42,21 @@ const namedIn = (problem: unknown): ReadonlySet<string> => {
 };
 const calledIn = (field: string): string => wayOf(field).join('.').replaceAll('*', '0');
 
+/** Of a text that is a name itself, in what it is one: it is not always repeated. */
+const keyless = (field: string): string | undefined =>
+  field.endsWith('.{key}') ? calledIn(field.slice(0, -'.{key}'.length)) : undefined;
+const isCalled = (named: string, field: string): boolean => {
+  const within = keyless(field);
+  return within === undefined ? named === calledIn(field) : named === within || named.startsWith(`${within}.`);
+};
+
+const putText = (body: object, field: string, text: string): object =>
+  Object(
+    keyless(field) === undefined
+      ? put(body, wayOf(field), text)
+      : put(body, [...wayOf(field).slice(0, -1), text], 'plain'),
+  );
+
 type Sending = {
   readonly place: TextPlace;
   readonly fixture: TextFixture;
@@ -58,7 +73,7 @@ const ask = async ({ place, fixture, text, n, sendings }: Sending, base: object,
   sendings.asked += 1;
   const correlationId = `naughty-${String(sendings.asked).padStart(8, '0')}`;
   const ids: Readonly<Record<string, string>> = { ...place.own.ids, ...(await fixture.ids?.(n)) };
-  const body = fields.reduce<object>((filled, field) => Object(put(filled, wayOf(field), text)), base);
+  const body = fields.reduce<object>((filled, field) => putText(filled, field, text), base);
   const sent = {
     method: asking.method,
     path: asking.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? name)),
@@ -93,19 +108,15 @@ const sendRefused = async (sending: Sending, base: object, refused: readonly str
   sending.sendings.refused += 1;
   const problem = received.status >= 400 ? parsed(received) : undefined;
   const named = namedIn(problem);
-  const wanted = refused.map(calledIn);
+  const names = [...named];
   // What is judged by the shape of the body alone is judged all at once.
-  const areAll = Object(problem).errors === undefined || wanted.every((each) => named.has(each));
-  const isRight = named.size > 0 && [...named].every((each) => wanted.includes(each)) && areAll;
+  const areAll =
+    Object(problem).errors === undefined || refused.every((field) => names.some((each) => isCalled(each, field)));
+  const isRight = names.length > 0 && names.every((each) => refused.some((field) => isCalled(each, field))) && areAll;
   // A problem may repeat what was sent.
   const isRepeated = fault?.startsWith(inside) === true && sending.text.includes(fault.slice(inside.length));
   if (isRight && (fault === undefined || isRepeated)) return;
-  complain(
-    sending,
-    refused,
-    `expected was a refusal that names ${wanted}, not ${[...named]}, ${fault ?? ''}`,
-    received,
-  );
+  complain(sending, refused, `expected was a refusal that names ${refused}, not ${names}, ${fault ?? ''}`, received);
 };
 
 const sendTaken = async (sending: Sending, base: object, fields: readonly string[]): Promise<void> => {

@@ -1,4 +1,4 @@
-import { someNaughtyTexts } from '../support/naughtyTexts.ts';
+import { fewNaughtyTexts } from '../support/naughtyTexts.ts';
 import { matrixBody, seen, type TextFixture, type TextPlace } from './textFixture.ts';
 import { email, never } from './textRules.ts';
 
@@ -11,13 +11,13 @@ const slug = (text: string): string | undefined => ([...text].length <= 63 ? tex
 
 export const comparedTexts = (place: TextPlace): readonly TextFixture[] => {
   const invitation = (operation: string, more: object): TextFixture => ({
-    ...{ operation, texts: someNaughtyTexts, body: () => more, answers: ['InvitationNotFound'] },
+    ...{ operation, texts: fewNaughtyTexts, body: () => more, answers: ['InvitationNotFound'] },
     fields: { token: seen(token) },
   });
   return [
     {
       operation: 'openSession',
-      texts: someNaughtyTexts,
+      texts: fewNaughtyTexts,
       body: () => ({ password: 'a wrong password' }),
       fields: { email: seen(email) },
       answers: ['CredentialsInvalid'],
@@ -27,21 +27,21 @@ export const comparedTexts = (place: TextPlace): readonly TextFixture[] => {
     invitation('registerByInvitation', { displayName: 'Nobody', password: 'a password of nobody' }),
     {
       operation: 'deleteWorkspace',
-      texts: someNaughtyTexts,
+      texts: fewNaughtyTexts,
       body: () => matrixBody('deleteWorkspace', place.own),
       fields: { confirm: seen(slug) },
       answers: ['ConfirmationMismatch'],
     },
     {
       operation: 'submitRevision',
-      texts: someNaughtyTexts,
+      texts: fewNaughtyTexts,
       body: () => worker,
       fields: { entryPoint: seen(never) },
     },
     ...['schedules.*.cron', 'schedules.*.timeZone'].map(
       (field): TextFixture => ({
         operation: 'submitRevision',
-        texts: someNaughtyTexts,
+        texts: fewNaughtyTexts,
         body: () => ({ ...worker, schedules: [{ cron: '* * * * *', timeZone: 'UTC' }] }),
         fields: { [field]: seen(never) },
       }),

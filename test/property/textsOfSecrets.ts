@@ -2,7 +2,7 @@ import { parseSealedText } from '../../src/commands/credentialValue.ts';
 import { sealedBinding } from '../../src/commands/edgeSecret.ts';
 import type { StoredEvent } from '../../src/platform/eventLog/port.ts';
 import type { Sealed } from '../../src/platform/vault/port.ts';
-import { naughtyTexts, someNaughtyTexts } from '../support/naughtyTexts.ts';
+import { fewNaughtyTexts, naughtyTexts, someNaughtyTexts } from '../support/naughtyTexts.ts';
 import { anSshPair } from '../support/sshPair.ts';
 import {
   cell,
@@ -53,7 +53,7 @@ type Kind = {
   readonly isNamed: boolean;
 };
 /** Most are refused, for a space in them. */
-const userNames = [...packed(naughtyTexts, userName), ...refusedBy(someNaughtyTexts, userName)];
+const userNames = [...packed(naughtyTexts, userName), ...refusedBy(fewNaughtyTexts, userName)];
 
 const kinds: readonly Kind[] = [
   { kind: 'sshKey', value: { userName: 'ada', generate: true }, secrets: {}, isNamed: true },
@@ -69,6 +69,11 @@ const kinds: readonly Kind[] = [
 /** What opens a key is sealed with it. */
 const withPassphrase = (passphrase: string): string =>
   anSshPair({ passphrase, cipher: 'aes256-ctr', rounds: 1 }).private;
+
+/** By kind, a value that is right. */
+export const plainValues: ReadonlyMap<string, object> = new Map(
+  kinds.map(({ kind, value }) => [kind, { kind, ...value }]),
+);
 
 type Event = 'CredentialCreated' | 'CredentialReplaced';
 
@@ -118,7 +123,7 @@ const ofKeys = (place: TextPlace, event: Event): readonly TextFixture[] => {
   return [
     sending(place, event, plain, {
       // Each is read by a thread of its own.
-      texts: someNaughtyTexts.filter((_, n) => n % 8 === 0),
+      texts: fewNaughtyTexts.filter((_, n) => n % 4 === 0),
       value: () => ({ kind: 'sshKey', userName: 'ada' }),
       fields: { 'value(sshKey).privateKey': seen(never) },
     }),

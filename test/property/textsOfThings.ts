@@ -1,5 +1,5 @@
 import { maskSecrets, maskText } from '../../src/domain/masking.ts';
-import { naughtyTexts, someNaughtyTexts } from '../support/naughtyTexts.ts';
+import { fewNaughtyTexts, naughtyTexts, someNaughtyTexts } from '../support/naughtyTexts.ts';
 import { cell, type FieldFixture, matrixBody, seen, type TextFixture, type TextPlace } from './textFixture.ts';
 import { hostname, line, name, never, together } from './textRules.ts';
 import { aWorkspace, lazily, postTo, slug } from './textsOfNames.ts';
@@ -83,7 +83,7 @@ export const webhookTexts = (place: TextPlace): readonly TextFixture[] => {
     ...['createWebhook', 'reviseWebhook'].flatMap((operation) =>
       Object.entries(others).map(([field, fixture]): TextFixture => {
         const fields = { [field]: fixture };
-        return { operation, texts: someNaughtyTexts, body: () => matrixBody(operation, place.own), fields };
+        return { operation, texts: fewNaughtyTexts, body: () => matrixBody(operation, place.own), fields };
       }),
     ),
   ];
@@ -104,13 +104,13 @@ export const hostnameTexts = (place: TextPlace): readonly TextFixture[] => [
   },
   {
     operation: 'putDomainCertificate',
-    texts: someNaughtyTexts,
+    texts: fewNaughtyTexts,
     body: () => matrixBody('putDomainCertificate', place.own),
     fields: { certificate: seen(never) },
   },
   {
     operation: 'putDomainCertificate',
-    texts: someNaughtyTexts,
+    texts: fewNaughtyTexts,
     body: () => matrixBody('putDomainCertificate', place.own),
     fields: { privateKey: seen(never) },
   },

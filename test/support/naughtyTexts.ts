@@ -187,6 +187,9 @@ export const naughtyTexts: readonly string[] = [...new Set([...listed, ...own])]
 /** Of each kind some, for what takes long or looks at little. */
 export const someNaughtyTexts: readonly string[] = [...new Set([...own, ...listed.filter((_, at) => at % 24 === 0)])];
 
+/** Fewer, for what takes none of them. */
+export const fewNaughtyTexts: readonly string[] = someNaughtyTexts.filter((_, at) => at % 3 === 0);
+
 /** Code points, for a message: the text itself could not be told from another one. */
 export const spelled = (text: string): string => {
   const points = Array.from(text, (each) => (each.codePointAt(0) ?? 0).toString(16)).slice(0, 40);
