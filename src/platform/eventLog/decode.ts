@@ -35,6 +35,11 @@ const jsonObject = (bytes: Uint8Array): JsonObject => {
   }
 };
 
+const largeFrom = 16 * 1024;
+const large = new WeakMap<StoredEvent, number>();
+/** What an event took on its way, for those who keep many; 0 for the usual one, of which some thousands are nothing. */
+export const bytesOf = (event: StoredEvent): number => large.get(event) ?? 0;
+
 const isSystem = (name: string): boolean => name.startsWith('$');
 
 const decodeEvent = (recorded: Uint8Array, keepSystem: boolean): StoredEvent | undefined => {
@@ -59,7 +64,7 @@ const decodeEvent = (recorded: Uint8Array, keepSystem: boolean): StoredEvent | u
     else if (field === 8) data = bytes;
   });
   if (!keepSystem && (isSystem(type) || isSystem(stream))) return undefined;
-  return {
+  const event: StoredEvent = {
     id,
     stream,
     revision,
@@ -70,6 +75,8 @@ const decodeEvent = (recorded: Uint8Array, keepSystem: boolean): StoredEvent | u
     // 100-nanosecond ticks
     recordedAt: Number(created.slice(0, -4)),
   };
+  if (recorded.length >= largeFrom) large.set(event, recorded.length);
+  return event;
 };
 
 const varint = (message: Uint8Array, wanted: number): number => {

@@ -7,23 +7,42 @@ export type Recent = {
   after(position: Position, maxBatch: number): LogBatch | undefined;
 };
 
-/** Of the events, `keep` at least stay, and fewer than twice as many. */
-export const createRecent = (start: Position, keep: number): Recent => {
+export type Kept = {
+  /** So many events at least stay, and fewer than twice as many: unless they are larger than `bytes` together. */
+  readonly events: number;
+  readonly bytes: number;
+  readonly bytesOf: (event: StoredEvent) => number;
+};
+
+export const createRecent = (start: Position, keep: Kept): Recent => {
   let events: StoredEvent[] = [];
+  let bytes = 0;
   /** All events after this position are here. */
   let begin = start;
   let end = start;
   let caughtUp = false;
 
+  const forgetOldest = (): void => {
+    let from = events.length;
+    bytes = 0;
+    for (; from > 0 && events.length - from < keep.events; from -= 1) {
+      const event = events[from - 1];
+      const more = event === undefined ? 0 : keep.bytesOf(event);
+      // Half of what may be, so that not every large one moves them all.
+      if (bytes + more > keep.bytes / 2) break;
+      bytes += more;
+    }
+    begin = events[from - 1]?.position ?? begin;
+    events = events.slice(from);
+  };
+
   return {
     add: (batch) => {
       events.push(...batch.events);
+      for (const event of batch.events) bytes += keep.bytesOf(event);
       if (batch.position > end) end = batch.position;
       caughtUp = batch.caughtUp;
-      if (events.length < 2 * keep) return;
-      const gone = events.length - keep;
-      begin = events[gone - 1]?.position ?? begin;
-      events = events.slice(gone);
+      if (events.length >= 2 * keep.events || bytes > keep.bytes) forgetOldest();
     },
     after: (position, maxBatch) => {
       if (position < begin) return undefined;

@@ -1,10 +1,11 @@
+import { bytesOf } from './decode.ts';
 import type { EventLog, LogBatch, Position } from './port.ts';
 import { createRecent } from './recent.ts';
 
 type Subscribe = EventLog['subscribe'];
 
 /** So many events are kept for those who share a subscription; who is further behind has one of his own. */
-const KEPT_EVENTS = 512;
+const KEPT = { events: 512, bytes: 32 * 1024 * 1024, bytesOf };
 const DEFAULT_BATCH = 512;
 
 /**
@@ -52,7 +53,7 @@ type Session = {
 /** One subscription and all who take from it. Ends with the last of them, or for all of them with what it failed with. */
 const createSession = (alone: Subscribe, start: Position): Session => {
   const stop = new AbortController();
-  const recent = createRecent(start, KEPT_EVENTS);
+  const recent = createRecent(start, KEPT);
   const waiting = new Set<() => void>();
   let followers = 0;
   let over: { readonly error?: unknown } | undefined;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bytesOf } from '../../../src/platform/eventLog/decode.ts';
 import { LogRewound } from '../../../src/platform/eventLog/errors.ts';
 import type { EventLog, LogBatch, NewEvent, Position, StoredEvent } from '../../../src/platform/eventLog/port.ts';
 import { createRecent } from '../../../src/platform/eventLog/recent.ts';
@@ -166,10 +167,28 @@ describe('What is kept of the log', () => {
   });
   const gaps = fc.array(fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 6 }), { maxLength: 30 });
 
+  test('is less than so many events when they are large, and the newest of them', () => {
+    const recent = createRecent(0n, { events: 512, bytes: 10_000, bytesOf: () => 1_000 });
+    for (let position = 1; position <= 300; position += 1)
+      recent.add({ events: [eventAt(position)], position: BigInt(position), caughtUp: true });
+    expect(recent.after(280n, 512)).toBeUndefined();
+    expect(recent.after(298n, 512)?.events.map(({ id }) => id)).toEqual(['299', '300']);
+  });
+
+  test('knows from the log which events are large', async () => {
+    const after = await server.log.head();
+    const stream = `thing-${randomUUID()}`;
+    const event = { id: randomUUID(), type: 'Happened', data: { text: 'x'.repeat(100_000) }, metadata: {} };
+    await server.log.append(stream, [event, happened(1)], 'noStream');
+    const sizes: number[] = [];
+    for await (const each of server.log.readAll({ after })) sizes.push(bytesOf(each));
+    expect(sizes).toEqual([expect.closeTo(100_500, -3), 0]);
+  });
+
   test('answers exactly what came after any position, in pieces of any size, or that it no longer has it', () => {
     fc.assert(
       fc.property(gaps, fc.nat({ max: 300 }), fc.integer({ min: 1, max: 8 }), (batches, cursor, maxBatch) => {
-        const recent = createRecent(0n, 8);
+        const recent = createRecent(0n, { events: 8, bytes: 1, bytesOf: () => 0 });
         const all: StoredEvent[] = [];
         let end = 0;
         for (const steps of batches) {
