@@ -50,6 +50,23 @@ export const memberCommands: readonly CommandDefinition[] = [
     load: () => import('./developer/membersInvite.ts'),
   },
   {
+    usage: 'invitations',
+    summary: 'Invitations that can still be accepted',
+    options: [workspace, url],
+    examples: [['opslog members invitations', 'needs the role ADMIN or OWNER']],
+    load: async () => (await import('./developer/invitations.ts')).list,
+  },
+  {
+    usage: 'uninvite <email>',
+    summary: 'Revoke the open invitations to an address',
+    about:
+      'Revokes the open invitations to an address, for example one that was mistyped. Their tokens are worth nothing then.',
+    arguments: { email: 'address, or the id of one invitation' },
+    options: [workspace, url],
+    examples: [['opslog members uninvite ada@example.com', '']],
+    load: async () => (await import('./developer/invitations.ts')).revoke,
+  },
+  {
     usage: 'remove <email>',
     summary: 'Remove a member, with the API tokens that he gave out',
     arguments: { email: 'address or id of the member' },

@@ -54,7 +54,7 @@ back to revision and secret of before, pauses and resumes, shows the audit trail
       ['--key-file <file>', 'lets only those in whose connection string carries this key (default: every local user)'],
     ],
     examples: [
-      ['opslog eventstore --port 2113 --data ./events', 'then EVENTSTORE_URL=esdb://127.0.0.1:2113?tls=false'],
+      ['opslog eventstore --port 2113 --data ./events', "then EVENTSTORE_URL='esdb://127.0.0.1:2113?tls=false'"],
     ],
     load: () => import('./operator/eventstore.ts'),
   },

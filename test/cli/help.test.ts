@@ -13,6 +13,8 @@ const commands = [
   'join',
   'members list',
   'members invite',
+  'members invitations',
+  'members uninvite',
   'members remove',
   'tokens list',
   'tokens add',

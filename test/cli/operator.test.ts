@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -419,6 +420,24 @@ describe('The event store alone', () => {
     child.kill('SIGTERM');
     const [code] = await once(child, 'close');
     expect(code).toBe(0);
+    await bench.remove();
+  });
+
+  test('prints a line that a shell takes as it stands, key and all', async () => {
+    const bench = await workbench();
+    const key = 'k1'.repeat(32);
+    await writeFile(join(bench.home, 'key'), key, { mode: 0o600 });
+    const child = bench.start(['eventstore', '--port', '0', '--data', 'events', '--key-file', join(bench.home, 'key')]);
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    const printed = () => /^ *EVENTSTORE_URL=.*(?=\n)/m.exec(text)?.[0];
+    await expect.poll(printed, { timeout: 20_000 }).toBeDefined();
+    const shell = ['-c', `${printed()}\nprintf %s "$EVENTSTORE_URL"`];
+    expect(execFileSync('sh', shell, { encoding: 'utf8' })).toContain(`&connectionName=${key}`);
+    child.kill('SIGTERM');
+    await once(child, 'close');
     await bench.remove();
   });
 });

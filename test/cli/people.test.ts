@@ -51,6 +51,22 @@ describe('People on the command line', () => {
     expect(back.json(joined).joined.role).toBe('MEMBER');
   });
 
+  test('who were invited by mistake are listed until they are uninvited, and cannot join afterwards', async () => {
+    const opened = z.object({ invitations: z.array(z.object({ email: z.string() })) });
+    const open = async () => (await bench.opslog(['members', 'invitations', '--json'])).json(opened).invitations;
+    await invite('mistyped@example.com');
+    const token = await invite('Mistyped@example.com');
+    expect((await open()).filter(({ email }) => email === 'mistyped@example.com')).toHaveLength(2);
+    const revoked = await bench.opslog(['members', 'uninvite', 'Mistyped@example.com']);
+    expect(revoked.stdout).toContain('Revoked 2 invitations.');
+    expect((await open()).filter(({ email }) => email === 'mistyped@example.com')).toEqual([]);
+    const again = await bench.opslog(['members', 'uninvite', 'mistyped@example.com', '--json']);
+    expect(again.json(failed).code).toBe('invitation_not_found');
+    const stranger = { env: { XDG_CONFIG_HOME: join(bench.home, 'mistyped') }, input: `${token}\n${password}` };
+    const late = await bench.opslog(['join', '--url', opslog.url, '--token', '-', '--json'], stranger);
+    expect(late.json(failed).code).toBe('invitation_not_found');
+  });
+
   test('make API tokens for their pipelines, each bounded as they say and worth nothing once revoked', async () => {
     const issued = z.object({ token: z.object({ id: z.string(), token: z.string(), expiresAt: z.string() }) });
     const listedTokens = z.object({

@@ -23,7 +23,7 @@ export const run = command(args, async ({ data, port, keyFile }, cli) => {
   const ready = ({ port: listening, connectionString }: { port: number; connectionString: string }): void => {
     cli.answer(
       { ok: true, connectionString, port: listening, dataDir },
-      `The event store listens. Use it with\n  EVENTSTORE_URL=${connectionString}`,
+      `The event store listens. Use it with\n  EVENTSTORE_URL='${connectionString}'`,
     );
     cli.note(`Events are kept in ${dataDir}. Stop it with Ctrl-C.`);
   };
