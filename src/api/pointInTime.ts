@@ -5,6 +5,13 @@ import type { EventLog } from '../platform/eventLog/port.ts';
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
+/** A day of the calendar: what is read as one of the next month is none. */
+const hasItsDay = (text: string): boolean => {
+  const day = text.slice(0, 10);
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(day);
+};
+
 /** Far enough for anybody, and a time that every database has. */
 const latest = Date.UTC(2999, 11, 31);
 
@@ -12,6 +19,7 @@ export const momentField = z
   .string()
   .max(40)
   .regex(rfc3339, 'A time as RFC 3339, for example 2026-05-01T12:00:00Z.')
+  .refine(hasItsDay, 'No such moment.')
   .transform((text) => Date.parse(text.toUpperCase()))
   .refine(Number.isFinite, 'No such moment.')
   .transform((ms) => Math.min(Math.max(ms, 0), latest));

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { publicOperation } from '../../src/api/define.ts';
 import { noInput } from '../../src/api/operation.ts';
+import { momentField } from '../../src/api/pointInTime.ts';
 import { refuse } from '../../src/api/problem.ts';
 import { createRateLimiter } from '../../src/api/rateLimit.ts';
 import { createRouteTable } from '../../src/api/routeTable.ts';
@@ -96,4 +97,20 @@ test('An operation whose handler answers a problem that is not in its list does 
   // @ts-expect-error NameTaken is not in the list.
   const unlisted = publicOperation(spec, async () => refuse('NameTaken', ''));
   expect([listed.problems, unlisted.problems]).toEqual([['TicketNotFound'], ['TicketNotFound']]);
+});
+
+describe('A moment that is asked for', () => {
+  test.each([
+    ['2026-02-28T23:59:59Z', Date.UTC(2026, 1, 28, 23, 59, 59)],
+    ['2028-02-29T00:00:00+01:00', Date.UTC(2028, 1, 28, 23)],
+    ['2026-12-31t00:00:00z', Date.UTC(2026, 11, 31)],
+  ])('%s is one', (text, at) => {
+    expect(momentField.parse(text)).toBe(at);
+  });
+  test.each(['2026-02-30T00:00:00Z', '2026-02-29T00:00:00Z', '2026-04-31T10:00:00Z', '2026-13-01T00:00:00Z'])(
+    '%s is none, and is not taken for a day of the next month',
+    (text) => {
+      expect(momentField.safeParse(text).success).toBe(false);
+    },
+  );
 });
