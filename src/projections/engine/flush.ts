@@ -51,13 +51,13 @@ export const flush = async (session: Session, context: FlushContext, { stages, a
       rows += own?.size ?? 0;
       return own && own.size > 0 ? [{ table, run: () => flushTable(session, context, table, [...own.values()]) }] : [];
     });
-  const [first, ...others] = stages;
-  await writeAll(database, first ? [...added, ...changed(first)] : added);
-  if (first?.barrier) await flushBarrier(session, context, first.barrier);
-  for (const stage of others) {
-    await writeAll(database, changed(stage));
+  let waiting = added;
+  for (const stage of stages) {
+    await writeAll(database, [...waiting, ...changed(stage)]);
+    waiting = [];
     if (stage.barrier) await flushBarrier(session, context, stage.barrier);
   }
+  await writeAll(database, waiting);
   return rows;
 };
 
