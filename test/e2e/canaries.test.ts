@@ -4,9 +4,9 @@ import { connect } from 'nats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Served, serve, type Workbench, workbench } from '../cli/support.ts';
 import { refuseSightings, searchFor } from '../support/canaries.ts';
-import { onEveryDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseTarget, onEveryDatabase, type TestDatabase } from '../support/database.ts';
 import { described, isSecretInput, textsAt } from '../support/marks.ts';
-import { startTestBus, type TestBus } from '../support/nats.ts';
+import { onNats, startTestBus, type TestBus } from '../support/nats.ts';
 import { type Caller, canary, createCaller, type Sending } from './canary/caller.ts';
 import { sendEverywhere } from './canary/fixtures.ts';
 import { misplace } from './canary/misplaced.ts';
@@ -16,7 +16,7 @@ const marked = described.flatMap(({ operationId, sent }) =>
   sent.filter(isSecretInput).map(({ path }) => ({ operationId, path })),
 );
 
-await onEveryDatabase('A secret that goes through the program', (target) => {
+const rules = (target: DatabaseTarget): void => {
   let bench: Workbench;
   let database: TestDatabase<unknown>;
   let bus: TestBus;
@@ -120,4 +120,6 @@ await onEveryDatabase('A secret that goes through the program', (target) => {
       ...(target.name === 'PGlite' ? [] : await searchDatabase(search, database.database)),
     ]);
   }, 120_000);
-});
+};
+
+await onNats('The program', () => onEveryDatabase('A secret that goes through it', rules));

@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
-const program = new URL('../../bin/opslog.mjs', import.meta.url).pathname;
+const program = fileURLToPath(new URL('../../bin/opslog.mjs', import.meta.url));
 
 const play = async (...more: readonly string[]) => {
   // Of its own, so that another demo on this machine is not taken for what this one left.

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { CredentialEvent } from '../../src/domain/credential/index.ts';
-import { testDatabases } from '../support/database.ts';
+import { onEveryDatabase } from '../support/database.ts';
 import { type Fact, fact, type ProjectionWorld, startProjection } from '../support/projection.ts';
 
 const encryptedData = { iv: 'aXY=', tag: 'dGFn', data: 'c2VhbGVk' };
@@ -17,7 +17,7 @@ const deleted = (reason: 'requested' | 'workspace_deleted' = 'requested'): Crede
   data: { name: 'x', reason, keyIds: ['key-of-a'] },
 });
 
-describe.each(await testDatabases())('The table of credentials on $name', (target) => {
+await onEveryDatabase('The table of credentials', (target) => {
   let world: ProjectionWorld;
   beforeAll(async () => {
     world = await startProjection(target);

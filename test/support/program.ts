@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 /** The built program, run as a person runs it. */
 export type Program = {
@@ -14,7 +15,7 @@ export type Program = {
   kill(signal: NodeJS.Signals): Promise<void>;
 };
 
-const program = new URL('../../bin/opslog.mjs', import.meta.url).pathname;
+const program = fileURLToPath(new URL('../../bin/opslog.mjs', import.meta.url));
 
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { callWorker } from '../../../src/demo/caller.ts';
 import { call, type Department, insist, isSettled, type Server, ticketStatus } from './department.ts';
@@ -116,7 +117,7 @@ const misbehaving = async (server: Server, department: Department): Promise<stri
   }
 };
 
-const program = new URL('../../../bin/opslog.mjs', import.meta.url).pathname;
+const program = fileURLToPath(new URL('../../../bin/opslog.mjs', import.meta.url));
 
 /** The operator's own proof, against the running server. */
 const verify = async (dataDir: string): Promise<boolean> => {
