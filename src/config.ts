@@ -96,7 +96,9 @@ const environment = z.object({
     .regex(/^(postgres|postgresql|mysql|mariadb):\/\//, 'must begin with postgres:// or mysql://')
     .optional()
     .describe('postgres://… or mysql://… for the read tables; embedded when not set'),
-  OPSLOG_DATABASE_CONNECTIONS: whole(2, 200).default(10).describe('database connections at most; on PostgreSQL one more to project with'),
+  OPSLOG_DATABASE_CONNECTIONS: whole(2, 200)
+    .default(10)
+    .describe('database connections at most; on PostgreSQL one more to project with'),
   NATS_URL: z.string().min(1).optional().describe('nats://… to publish every event; nothing is published when not set'),
   OPSLOG_NATS_STREAM: z.string().min(1).default('OPSLOG').describe('JetStream stream'),
   OPSLOG_NATS_SUBJECTS: z.string().min(1).default('opslog').describe('first token of every subject'),
