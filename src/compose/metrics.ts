@@ -22,6 +22,12 @@ export const createMetrics = () => {
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
   });
+  const halved = new Counter({
+    name: 'opslog_projection_batches_halved_total',
+    help: 'Writes of several events that a read table refused together, so that they were tried again in halves.',
+    labelNames: ['table'] as const,
+    registers,
+  });
   return {
     registry,
     batchProjected: (batch: CommittedBatch): void => {
@@ -29,6 +35,7 @@ export const createMetrics = () => {
       rows.inc(batch.rows);
       batches.observe(batch.durationMs / 1_000);
     },
+    batchHalved: (table: string): void => halved.inc({ table }),
     /** A figure that is looked up when somebody asks. */
     gauge: (name: string, help: string, read: () => number): void => {
       new Gauge({

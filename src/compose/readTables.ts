@@ -48,6 +48,7 @@ const project = (parts: Parts, metrics: Metrics, outdated: readonly string[]): R
       for (const listener of listeners) listener();
     },
     onBatch: metrics.batchProjected,
+    onHalved: metrics.batchHalved,
   });
   const rebuilding = outdated.length > 0 ? rebuildOutdated(parts, projector, stopping.signal) : Promise.resolve();
   return {

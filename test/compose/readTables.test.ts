@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createMetrics } from '../../src/compose/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/compose/metrics.ts';
 import { createReadiness } from '../../src/compose/readiness.ts';
 import { type ReadTablesPart, startReadTables } from '../../src/compose/readTables.ts';
 import { remoteHealth } from '../../src/compose/readTablesHealth.ts';
@@ -25,19 +25,18 @@ describe('the read tables of a process without the projector role', () => {
   let store: TestEventStore;
   let folder: string;
   let parts: Parts;
+  let metrics: Metrics;
   const running: ReadTablesPart[] = [];
 
   const start = async (...roles: readonly Role[]): Promise<ReadTablesPart> => {
-    const reads = await startReadTables(
-      { ...parts, config: { ...parts.config, roles: new Set(roles) } },
-      createMetrics(),
-    );
+    const reads = await startReadTables({ ...parts, config: { ...parts.config, roles: new Set(roles) } }, metrics);
     running.push(reads);
     return reads;
   };
   const add = (stream: string, data: Record<string, unknown>): Promise<bigint> => append(store, stream, data);
 
   beforeEach(async () => {
+    metrics = createMetrics();
     store = await startTestEventStore();
     folder = await mkdtemp(join(tmpdir(), 'opslog-compose-'));
     const read = readConfig({ OPSLOG_DATA_DIR: folder, EVENTSTORE_URL: store.connectionString });
@@ -62,6 +61,14 @@ describe('the read tables of a process without the projector role', () => {
     const check = checks.find(({ name }) => name === 'readTables');
     expect(check?.detail).toMatch(/workspaces is stopped \(.*WorkspaceCreated workspace-bad@0\)/);
     expect(check?.detail).not.toMatch(/users/);
+  });
+
+  test('the metrics count what a table refuses together and takes in halves', async () => {
+    await add('workspace-good', workspace('good'));
+    const position = await add('workspace-bad', { name: 7 });
+    const reads = await start('projector');
+    expect(await reads.waitFor(position, { timeoutMs: 5_000, tables: ['workspaces'] })).toBe('stopped');
+    expect(await metrics.registry.metrics()).toContain('opslog_projection_batches_halved_total{table="workspaces"} 1');
   });
 
   test('tables that were made from a log which is now older are built again, and followers begin again', async () => {

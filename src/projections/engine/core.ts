@@ -4,6 +4,7 @@ import type { AnyTable } from '../table.ts';
 import type { Sleep } from './backoff.ts';
 import type { Decode } from './fold.ts';
 import type { Lane } from './lane.ts';
+import type { TableFailure } from './tableFailure.ts';
 import type { TableState } from './tableState.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -36,6 +37,8 @@ export type ProjectorOptions = {
   readonly onStopped?: (table: string, reason: string) => void;
   /** Rows left out because their parent was removed. */
   readonly onOrphans?: (table: string, rows: number) => void;
+  /** A write of several events was refused by this table and is tried again in halves. */
+  readonly onHalved?: (table: string) => void;
   readonly onBatch?: (batch: CommittedBatch) => void;
   readonly now?: () => number;
   readonly sleep?: Sleep;
@@ -46,6 +49,8 @@ export type Core = {
   readonly options: ProjectorOptions & { readonly now: () => number; readonly sleep: Sleep };
   readonly states: ReadonlyMap<string, TableState>;
   readonly waiters: Waiters;
+  /** To be called before so many events are written in halves. */
+  readonly halving: (failure: TableFailure, events: number) => void;
   readonly lanes: Set<Lane>;
   /** The lane that is furthest; the others hand their tables to it once they get there. */
   leader: Lane | undefined;

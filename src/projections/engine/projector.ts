@@ -1,6 +1,7 @@
 import { createApply } from './apply.ts';
 import { sleep as realSleep } from './backoff.ts';
 import { type Core, laneOf, messageOf, type ProjectorOptions } from './core.ts';
+import { createHalving } from './halving.ts';
 import { createLane, runLane, startOf } from './lane.ts';
 import { reload } from './reload.ts';
 import { statusOf, type TableState, type TableStatus } from './tableState.ts';
@@ -57,18 +58,23 @@ export const startProjector = (options: ProjectorOptions): Projector => {
   };
 };
 
-const createCore = (options: ProjectorOptions): Core => ({
-  options: { ...options, now: options.now ?? Date.now, sleep: options.sleep ?? realSleep },
-  states: new Map(
-    options.tables.map((table) => [
-      table.name,
-      { table, position: 0n, phase: 'loading', reason: '', caughtUp: false, recordedAt: 0 },
-    ]),
-  ),
-  waiters: createWaiters(),
-  lanes: new Set(),
-  leader: undefined,
-});
+const createCore = (given: ProjectorOptions): Core => {
+  const options = { ...given, now: given.now ?? Date.now, sleep: given.sleep ?? realSleep };
+  const { logger, now, onHalved } = options;
+  return {
+    options,
+    states: new Map(
+      options.tables.map((table) => [
+        table.name,
+        { table, position: 0n, phase: 'loading', reason: '', caughtUp: false, recordedAt: 0 },
+      ]),
+    ),
+    waiters: createWaiters(),
+    halving: createHalving({ logger, now, onHalved }),
+    lanes: new Set(),
+    leader: undefined,
+  };
+};
 
 const ended = async (signal: AbortSignal, running: ReadonlySet<Promise<void>>): Promise<void> => {
   await new Promise<void>((resolve) => {

@@ -48,6 +48,7 @@ const writeRange = async (
           await stopTable(core, error, events[0]);
           continue;
         }
+        core.halving(error, events.length);
         await writeRange(core, apply, lane, events.slice(0, middle), before.position);
         return writeRange(core, apply, lane, events.slice(middle), to);
       }

@@ -182,19 +182,6 @@ await onEveryDatabase('the projector', (target) => {
     expect(await second.projector.waitFor(40n, { timeoutMs: 5000 })).toBe('reached');
   });
 
-  it('applies a batch one by one where its order matters to a unique constraint', async () => {
-    // Within one batch `ann` brings b1 back and takes b0: written as a set, b0 might come before b1 is there again.
-    shelf('s1');
-    book('b1', 's1');
-    book('b0', 's1');
-    log.add('book-b1', 'BookLent', { to: 'ann', dueAt: 1 });
-    await projectAll(log, test.database);
-    log.add('book-b1', 'BookReturned', { late: false });
-    log.add('book-b0', 'BookLent', { to: 'ann', dueAt: 2 });
-    await projectAll(log, test.database);
-    await expectEqualToLog();
-  });
-
   it('writes a new row that takes the unique value of a changed one in the same transaction', async () => {
     shelf('s1');
     book('b1', 's1');
