@@ -8,7 +8,7 @@ import { TableFailure } from '../../../src/projections/engine/tableFailure.ts';
 import { type AnyTable, integer, string, table } from '../../../src/projections/table.ts';
 import { onEveryDatabase, type TestDatabase } from '../../support/database.ts';
 import { createMemoryLog, type MemoryLog } from '../../support/memoryLog.ts';
-import { countUses, dieAfter } from './dying.ts';
+import { dieAfter, usesOf } from './dying.ts';
 import { decode, dropTables, projectAll, type Running, run } from './library.ts';
 import { foldModel, tableContents } from './model.ts';
 import { type LibraryEvent, type LibrarySchema, libraryTables } from './sample.ts';
@@ -228,7 +228,7 @@ await onEveryDatabase('a rebuild', (target) => {
     fill(6);
     await projectAll(log, test.database);
     const names = await allNames(test.database);
-    const total = await countUses(test.database, (database) => rebuildAll({ database }));
+    const { length: total } = await usesOf(test.database, (database) => rebuildAll({ database }));
     expect(total).toBeGreaterThan(20);
     for (const deadline of deathsOf(total)) {
       const dying = dieAfter(test.database, deadline);
