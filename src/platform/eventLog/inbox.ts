@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { type Bound, fitting } from './bound.ts';
 import type { ReadMessage } from './decode.ts';
 import type { LogBatch, Position, StoredEvent } from './port.ts';
 
@@ -7,7 +8,8 @@ export type MessageCall = Readable & { cancel(): void };
 
 export type InboxOptions = {
   readonly after: Position;
-  readonly maxBatch: number;
+  /** Of a batch; twice as much may wait. */
+  readonly most: Bound;
   /** A subscription says when it has caught up; a read ends. */
   readonly follows: boolean;
   /** Asked when a reader that had to be held back seems to be at the end again. */
@@ -19,12 +21,13 @@ const FILL_MS = 10;
 
 /**
  * Turns the messages of a call into batches. Events that arrive while the consumer works become one batch; when too
- * many wait the call is paused, so a slow consumer slows the server down instead of filling memory.
+ * many or too large ones wait the call is paused, so a slow consumer slows the server down instead of filling memory.
  * Throws what the call failed with, after everything that arrived before was delivered.
  */
 export async function* batchesOf(call: MessageCall, options: InboxOptions): AsyncGenerator<LogBatch, void> {
-  const { maxBatch, follows, isAtEnd } = options;
+  const { most, follows, isAtEnd } = options;
   let waiting: StoredEvent[] = [];
+  let waitingBytes = 0;
   let received = options.after;
   let delivered = options.after;
   let caughtUp = false;
@@ -34,8 +37,10 @@ export async function* batchesOf(call: MessageCall, options: InboxOptions): Asyn
   let wake: (() => void) | undefined;
   let scheduled = false;
 
+  const holds = (batches: number): boolean =>
+    waiting.length >= batches * most.events || waitingBytes >= batches * most.bytes;
   const isReady = (): boolean => {
-    if (end !== undefined || waiting.length >= maxBatch) return true;
+    if (end !== undefined || holds(1)) return true;
     return caughtUp && (waiting.length > 0 || received > delivered || !announced);
   };
   // One check per turn of the event loop: everything that arrives in a turn goes into the same batch.
@@ -59,13 +64,23 @@ export async function* batchesOf(call: MessageCall, options: InboxOptions): Asyn
     wake = undefined;
   };
 
+  const take = (): readonly StoredEvent[] => {
+    const events = fitting(waiting, most, waitingBytes);
+    waiting = waiting.slice(events.length);
+    if (waitingBytes > 0) for (const event of events) waitingBytes -= most.bytesOf(event);
+    return events;
+  };
+
   call.on('data', (message: ReadMessage) => {
     if (message.kind === 'event') {
       const position = BigInt(message.position);
       if (position <= received) return;
       received = position;
-      if (message.event !== undefined) waiting.push(message.event);
-      if (waiting.length >= 2 * maxBatch) {
+      if (message.event !== undefined) {
+        waiting.push(message.event);
+        waitingBytes += most.bytesOf(message.event);
+      }
+      if (holds(2)) {
         heldBack = true;
         call.pause();
       }
@@ -91,9 +106,8 @@ export async function* batchesOf(call: MessageCall, options: InboxOptions): Asyn
   try {
     for (;;) {
       await wait();
-      const events = waiting.length > maxBatch ? waiting.slice(0, maxBatch) : waiting;
-      waiting = waiting.slice(events.length);
-      if (call.isPaused() && waiting.length < maxBatch) call.resume();
+      const events = take();
+      if (call.isPaused() && !holds(1)) call.resume();
       const isDry = waiting.length === 0;
       delivered = isDry ? received : (events.at(-1)?.position ?? delivered);
       const isEnd = isDry && end !== undefined;

@@ -61,7 +61,8 @@ export type EventLog = {
   readAllBatches(options?: { readonly after?: Position; readonly maxBatch?: number }): AsyncIterable<LogBatch>;
   /**
    * Follows the log for ever, in order, without gaps or repeats over reconnects, until the signal aborts (then it ends
-   * normally). A batch ends when nothing more is waiting or at `maxBatch` events; a slow consumer is given back-pressure.
+   * normally). A batch ends when nothing more is waiting, at `maxBatch` events, or where it
+   * would be too large in bytes; a slow consumer is given back-pressure.
    * Throws LogRewound when the log ends before `after`, or before what was delivered when the connection broke.
    */
   subscribe(options: {

@@ -1,3 +1,4 @@
+import { batchBound } from './bound.ts';
 import type { Connection } from './connection.ts';
 import { EventLogUnavailable, LogRewound } from './errors.ts';
 import { isPassing, isStreamDeleted } from './failures.ts';
@@ -132,7 +133,7 @@ export const readAllBatches = (parts: ReadParts): EventLog['readAllBatches'] =>
       const from = position > 0n ? position : 'start';
       const request = readAllRequest({ from, backwards: false, limit: EVERYTHING });
       const call = await openRead(parts.connection, request);
-      const options = { after: position, maxBatch, follows: false, isAtEnd: isAtEnd(parts) };
+      const options = { after: position, most: batchBound(maxBatch), follows: false, isAtEnd: isAtEnd(parts) };
       for await (const batch of batchesOf(call, options)) {
         position = batch.position;
         yield batch;
@@ -172,7 +173,7 @@ export const subscribe = (parts: ReadParts): EventLog['subscribe'] =>
       const call = await openRead(parts.connection, subscribeRequest(position));
       const cancel = (): void => call.cancel();
       signal.addEventListener('abort', cancel);
-      const options = { after: position, maxBatch, follows: true, isAtEnd: isAtEnd(parts) };
+      const options = { after: position, most: batchBound(maxBatch), follows: true, isAtEnd: isAtEnd(parts) };
       try {
         if (signal.aborted) return cancel();
         for await (const batch of batchesOf(call, options)) {

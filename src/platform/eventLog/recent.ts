@@ -1,20 +1,15 @@
+import { type Bound, fitting } from './bound.ts';
 import type { LogBatch, Position, StoredEvent } from './port.ts';
 
 /** The newest part of the log, as a subscription delivers it, for those who read it at their own pace. */
 export type Recent = {
   add(batch: LogBatch): void;
-  /** What came after a position, `maxBatch` events at most; undefined when some of that is no longer here. */
-  after(position: Position, maxBatch: number): LogBatch | undefined;
+  /** What came after a position, as far as it fits; undefined when some of that is no longer here. */
+  after(position: Position, most: Bound): LogBatch | undefined;
 };
 
-export type Kept = {
-  /** So many events at least stay, and fewer than twice as many: unless they are larger than `bytes` together. */
-  readonly events: number;
-  readonly bytes: number;
-  readonly bytesOf: (event: StoredEvent) => number;
-};
-
-export const createRecent = (start: Position, keep: Kept): Recent => {
+/** So many events at least stay, and fewer than twice as many: unless they are larger than `keep.bytes` together. */
+export const createRecent = (start: Position, keep: Bound): Recent => {
   let events: StoredEvent[] = [];
   let bytes = 0;
   /** All events after this position are here. */
@@ -44,11 +39,11 @@ export const createRecent = (start: Position, keep: Kept): Recent => {
       caughtUp = batch.caughtUp;
       if (events.length >= 2 * keep.events || bytes > keep.bytes) forgetOldest();
     },
-    after: (position, maxBatch) => {
+    after: (position, most) => {
       if (position < begin) return undefined;
       const from = firstAfter(events, position);
-      const taken = events.slice(from, from + maxBatch);
-      const isDry = from + maxBatch >= events.length;
+      const taken = fitting(events.slice(from, from + most.events), most);
+      const isDry = from + taken.length >= events.length;
       const next = isDry ? end : taken.at(-1)?.position;
       // Whoever has read alone may be a moment ahead.
       const reached = next !== undefined && next > position ? next : position;

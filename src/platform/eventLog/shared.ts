@@ -1,3 +1,4 @@
+import { type Bound, batchBound } from './bound.ts';
 import { bytesOf } from './decode.ts';
 import type { EventLog, LogBatch, Position } from './port.ts';
 import { createRecent } from './recent.ts';
@@ -5,7 +6,7 @@ import { createRecent } from './recent.ts';
 type Subscribe = EventLog['subscribe'];
 
 /** So many events are kept for those who share a subscription; who is further behind has one of his own. */
-const KEPT = { events: 512, bytes: 32 * 1024 * 1024, bytesOf };
+const KEPT: Bound = { events: 512, bytes: 32 * 1024 * 1024, bytesOf };
 const DEFAULT_BATCH = 512;
 
 /**
@@ -109,10 +110,11 @@ const createSession = (alone: Subscribe, start: Position): Session => {
     onBehind: () => void,
   ): AsyncGenerator<LogBatch, void> {
     let position = after;
+    const most = batchBound(maxBatch);
     let toldCaughtUp = true;
     try {
       while (!signal.aborted) {
-        const batch = recent.after(position, maxBatch);
+        const batch = recent.after(position, most);
         if (batch === undefined) return onBehind();
         const isNews = batch.events.length > 0 || batch.position > position || (batch.caughtUp && !toldCaughtUp);
         if (isNews) {
@@ -132,7 +134,7 @@ const createSession = (alone: Subscribe, start: Position): Session => {
   return {
     isOver: () => over !== undefined,
     join: (position) => {
-      if (recent.after(position, 1) === undefined) return undefined;
+      if (recent.after(position, batchBound(1)) === undefined) return undefined;
       followers += 1;
       return createFollower();
     },

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { batchBound } from '../../../src/platform/eventLog/bound.ts';
 import type { ReadMessage } from '../../../src/platform/eventLog/decode.ts';
 import { batchesOf, type InboxOptions, type MessageCall } from '../../../src/platform/eventLog/inbox.ts';
+import type { StoredEvent } from '../../../src/platform/eventLog/port.ts';
 
 const eventAt = (position: number): ReadMessage => ({
   kind: 'event',
@@ -21,7 +23,13 @@ const started = (options: Partial<InboxOptions> = {}) => {
   const send = (...messages: readonly ReadMessage[]): void => {
     for (const message of messages) source.push(message);
   };
-  const batches = batchesOf(call, { after: 0n, maxBatch: 10, follows: true, isAtEnd: async () => true, ...options });
+  const batches = batchesOf(call, {
+    after: 0n,
+    most: batchBound(10),
+    follows: true,
+    isAtEnd: async () => true,
+    ...options,
+  });
   const next = async () => {
     const { value } = await batches.next();
     if (value === undefined) throw new Error('There is no more batch');
@@ -57,6 +65,23 @@ test('a consumer that does not take what is there stops the call, and starts it 
   const seen: number[] = [];
   while (seen.length < 500) seen.push(...(await next()).positions);
   expect(seen).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
+  expect(call.isPaused()).toBe(false);
+});
+
+test('large events make small batches, and stop the call when too many bytes wait', async () => {
+  const most = { events: 10, bytes: 100, bytesOf: ({ position }: StoredEvent) => (position % 10n === 0n ? 250 : 30) };
+  const { call, send, next } = started({ most });
+  send({ kind: 'caughtUp' });
+  await next();
+  send(...range(1, 50));
+  await nextTurn();
+  expect(call.isPaused()).toBe(true);
+  expect(call.readableLength).toBe(50 - 7);
+  const batches: number[][] = [];
+  while (batches.flat().length < 50) batches.push((await next()).positions);
+  expect(batches.flat()).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  expect(batches[0]).toEqual([1, 2, 3]);
+  for (const batch of batches) expect(batch.length).toBeLessThanOrEqual(batch.some((at) => at % 10 === 0) ? 1 : 3);
   expect(call.isPaused()).toBe(false);
 });
 
@@ -107,7 +132,7 @@ test('what a reader that had enough leaves behind flows off: the call comes to i
   const source = new Readable({ objectMode: true, highWaterMark: 1_000, read: () => {} });
   // A call that is cancelled keeps what has arrived, and ends only when that was read.
   const call: MessageCall = Object.assign(source, { cancel: () => void source.push(null) });
-  const batches = batchesOf(call, { after: 0n, maxBatch: 1, follows: true, isAtEnd: async () => true });
+  const batches = batchesOf(call, { after: 0n, most: batchBound(1), follows: true, isAtEnd: async () => true });
   for (const message of range(1, 50)) source.push(message);
   await batches.next();
   expect(call.isPaused()).toBe(true);

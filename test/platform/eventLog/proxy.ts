@@ -5,6 +5,8 @@ export type LossyWire = {
   readonly connectionString: string;
   /** From now on nothing that the server says arrives. */
   loseAnswers(): void;
+  /** Bytes from the server since the last `restore`. */
+  received(): number;
   /** Breaks every connection, and lets answers through again on new ones. */
   restore(): void;
   close(): Promise<void>;
@@ -13,6 +15,7 @@ export type LossyWire = {
 export const startProxy = async (serverPort: number): Promise<LossyWire> => {
   const sockets = new Set<Socket>();
   let losing = false;
+  let received = 0;
   const server = createServer((client) => {
     const upstream = connect(serverPort, '127.0.0.1');
     for (const [from, to] of [
@@ -28,7 +31,11 @@ export const startProxy = async (serverPort: number): Promise<LossyWire> => {
     }
     client.pipe(upstream);
     upstream.on('data', (bytes) => {
-      if (!losing) client.write(bytes);
+      received += bytes.length;
+      if (losing || client.write(bytes)) return;
+      // Whoever reads slowly must slow the server down, not fill the wire.
+      upstream.pause();
+      client.once('drain', () => upstream.resume());
     });
   });
   const port = await new Promise<number>((resolve) => {
@@ -45,8 +52,10 @@ export const startProxy = async (serverPort: number): Promise<LossyWire> => {
     loseAnswers: () => {
       losing = true;
     },
+    received: () => received,
     restore: () => {
       losing = false;
+      received = 0;
       cut();
     },
     close: () => {

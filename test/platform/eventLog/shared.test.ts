@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { batchBound } from '../../../src/platform/eventLog/bound.ts';
 import { bytesOf } from '../../../src/platform/eventLog/decode.ts';
 import { LogRewound } from '../../../src/platform/eventLog/errors.ts';
 import type { EventLog, LogBatch, NewEvent, Position, StoredEvent } from '../../../src/platform/eventLog/port.ts';
@@ -171,8 +172,8 @@ describe('What is kept of the log', () => {
     const recent = createRecent(0n, { events: 512, bytes: 10_000, bytesOf: () => 1_000 });
     for (let position = 1; position <= 300; position += 1)
       recent.add({ events: [eventAt(position)], position: BigInt(position), caughtUp: true });
-    expect(recent.after(280n, 512)).toBeUndefined();
-    expect(recent.after(298n, 512)?.events.map(({ id }) => id)).toEqual(['299', '300']);
+    expect(recent.after(280n, batchBound(512))).toBeUndefined();
+    expect(recent.after(298n, batchBound(512))?.events.map(({ id }) => id)).toEqual(['299', '300']);
   });
 
   test('knows from the log which events are large', async () => {
@@ -204,7 +205,7 @@ describe('What is kept of the log', () => {
         const found: StoredEvent[] = [];
         let position = BigInt(cursor);
         for (;;) {
-          const batch = recent.after(position, maxBatch);
+          const batch = recent.after(position, batchBound(maxBatch));
           if (batch === undefined) {
             expect(wanted.length).toBeGreaterThanOrEqual(8);
             return;
