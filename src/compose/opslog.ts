@@ -73,7 +73,7 @@ export const startOpslog = async (
     closing.add(control.close);
     // Last to come, first to go: what is being answered still needs everything else.
     if (front) closing.add(front.close);
-    if (service) closing.add(service.endStreams);
+    if (service) closing.add(service.endLongAnswers);
     readiness.started();
     logger.info({ url: urlOf(front), roles: [...config.roles] }, 'opslog is ready');
     return {

@@ -29,8 +29,8 @@ import { workerTail } from './workerTail.ts';
 
 export type Service = {
   readonly handler: RequestListener;
-  /** Streams would stay open for ever: they end before the server does. */
-  readonly endStreams: () => void;
+  /** Streams would stay open for ever, and looks back for a minute: they end before the server does. */
+  readonly endLongAnswers: () => Promise<void>;
   close(): Promise<void>;
 };
 
@@ -93,7 +93,10 @@ export const createService = (
   });
   return {
     handler,
-    endStreams: () => streamsEnding.abort(),
+    endLongAnswers: () => {
+      streamsEnding.abort();
+      return past.close();
+    },
     close: () => {
       feedChanged.stop();
       return Promise.all([refusals.close(), builder.close(), past.close()]).then(() => undefined);

@@ -1,5 +1,5 @@
 import type { Queries } from '../queries.ts';
-import { HistoryTooLong } from './errors.ts';
+import { HistoryTooLong, PastLost } from './errors.ts';
 import { createPool, type PoolLimits } from './pool.ts';
 import type { PastPosition } from './position.ts';
 import type { OpenPastTables, PastTables, Replayed } from './replay.ts';
@@ -22,6 +22,7 @@ export type Past = {
   positionAt(workspaceId: string, at: number): Promise<PastPosition | undefined>;
   /** Its tables as of a position that `positionAt` gave. Throws PastBusy, PastLost and HistoryTooLong. */
   open(workspaceId: string, at: PastPosition): Promise<HeldPast>;
+  /** Whoever waits for tables, uses some or asks for some later gets PastLost. */
   close(): Promise<void>;
 };
 
@@ -65,7 +66,7 @@ export const createPast = ({ queries, openTables, onReplayed, ...options }: Past
       return { queries: thing.queries, release };
     },
     close: async () => {
-      closing.abort();
+      closing.abort(new PastLost('Looks back are closed.'));
       await pool.close();
     },
   };
