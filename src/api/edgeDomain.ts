@@ -123,7 +123,7 @@ const verify = departmentOperation(
     tag,
     summary: 'Look whether the host name leads to the worker',
     description:
-      'What is found is shown as `verification` of the domain. On-prem, what DNS says is shown, not required.',
+      'What was asked and found is shown as `verification` of the domain. On-prem the router of the node is asked, and what DNS says is shown, not required; at Cloudflare, its list of domains. The way from elsewhere is not tried.',
     role: 'MEMBER',
     ...noInput,
     success: { status: 202, description: 'A job looks', schema: domainTicket },

@@ -43,7 +43,7 @@ export const domain = z
     verification: z
       .strictObject({ verified: z.boolean(), detail: z.string(), facts, at: time })
       .nullable()
-      .meta({ description: 'The last look at whether the name leads to the worker.' }),
+      .meta({ description: 'The last look at whether the name leads to the worker; `detail` says who was asked.' }),
     certificate: z
       .strictObject({
         ...certificateFields,

@@ -39,6 +39,10 @@ not made by Opslog is a conflict; --adopt takes it over. Other names of the work
   {
     usage: 'verify <hostname> [folder]',
     summary: 'Look whether a host name leads to the worker',
+    about: `Looks whether a host name leads to the worker.
+
+On-prem, Opslog's own router is asked, and what DNS says is told beside it; at Cloudflare, its list of domains is asked.
+The way that callers from elsewhere take is not tried.`,
     arguments: named,
     options: target,
     examples: [['opslog domains verify www.example.com', '"opslog domains list" shows what was found']],

@@ -5871,7 +5871,7 @@ export type components = {
         /** Who has the name outside, as the provider names them. */
         owner: string | null;
       } | null;
-      /** The last look at whether the name leads to the worker. */
+      /** The last look at whether the name leads to the worker; `detail` says who was asked. */
       verification: {
         verified: boolean;
         detail: string;

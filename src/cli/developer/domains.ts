@@ -70,11 +70,15 @@ const lineOf = ({ unicodeHostname, status, url, refusal, verification, certifica
     status,
     ...(url === null ? [] : [url]),
     ...(refusal ? [`${refusal.reason} (${refusal.code}${owner})`] : []),
-    ...(verification ? [verification.verified ? 'verified' : `not verified: ${verification.detail}`] : []),
+    ...(verification ? [lookOf(verification)] : []),
     ...(certificate ? [`certificate ${certificate.state} until ${certificate.notAfter}`] : []),
   ];
   return parts.map(plain).join('  ');
 };
+
+/** With what was asked and when: who was asked knows nothing of the way from elsewhere. */
+const lookOf = ({ verified, detail, at }: NonNullable<Domain['verification']>): string =>
+  `${verified ? 'verified' : 'not verified'} ${at}: ${detail}`;
 
 const fileArgs = namedArgs.extend({
   cert: z.string().optional(),

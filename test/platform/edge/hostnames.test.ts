@@ -112,6 +112,8 @@ describe('a host name on-prem', () => {
     await provider.attachDomain(domain, never);
     expect(await provider.verifyDomain(domain, never)).toMatchObject({
       outcome: 'done',
+      detail:
+        "Opslog's own router answers for www.example.com with revision 1 of the worker. DNS leads to 198.51.100.9, not to this machine.",
       facts: { dns: '198.51.100.9', pointsHere: 'no' },
     });
     provider.hostnames.route('www.example.com', other);

@@ -132,7 +132,11 @@ export const verifyDomain = async (
   // The contract tells the certificate's id and not its state: without one there is none yet.
   if (!found.cert_id)
     return { outcome: 'retry', detail: 'it has no certificate yet', facts: { asked, ...factsOf(found) } };
-  return done('attached, with a certificate', { asked, found: `worker ${found.service}`, ...factsOf(found) });
+  return done('Cloudflare lists the name for this worker, with a certificate.', {
+    asked,
+    found: `worker ${found.service}`,
+    ...factsOf(found),
+  });
 };
 
 /** Only what points to this script goes, with the record that Cloudflare made for it. */

@@ -1,6 +1,6 @@
 import type { DomainSpec, EdgeProvider, Facts, StepOutcome } from '../port.ts';
 import { askFront, type Front } from './askFront.ts';
-import { type Dns, pointsHere } from './hostnamesDns.ts';
+import { type Dns, dnsSays, pointsHere } from './hostnamesDns.ts';
 import { createTlsNames, type TlsMaterial, type TlsNames } from './tls.ts';
 
 /** Host names of scripts beside `<scriptName>.<base domain>`: exact, ASCII, lower case. */
@@ -65,10 +65,11 @@ const verify = async (
   const within = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
   const [answer, facts] = await Promise.all([askFront(front, hostname, within), pointsHere(dns, hostname, within)]);
   if (typeof answer === 'string')
-    return { outcome: 'retry', detail: `Nobody answers at ${hostname}: ${answer}`, facts };
+    return { outcome: 'retry', detail: `Opslog's own router does not answer for ${hostname}: ${answer}`, facts };
   if (answer.scriptName !== scriptName) {
-    const detail = `The script ${answer.scriptName} answers at ${hostname}.`;
+    const detail = `Opslog's own router answers for ${hostname} with the script ${answer.scriptName}.`;
     return { outcome: 'refused', code: 'another_script', detail, facts };
   }
-  return done(`Revision ${answer.revision} of the worker answers at ${hostname}.`, facts);
+  const routed = `Opslog's own router answers for ${hostname} with revision ${answer.revision} of the worker.`;
+  return done(`${routed} ${dnsSays(facts)}`, facts);
 };

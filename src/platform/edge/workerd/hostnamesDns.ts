@@ -1,6 +1,5 @@
 import { resolve4, resolve6 } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
-import type { Facts } from '../port.ts';
 
 export type Dns = {
   /** Addresses of a name, none when it has none. Throws when nobody can tell. */
@@ -27,8 +26,12 @@ export const systemDns: Dns = {
 
 const shown = 8;
 
+type DnsFacts = { readonly dns: string; readonly pointsHere: 'yes' | 'no' | 'not known' };
+
+const noneShown = 'no address';
+
 /** What DNS says of a name, as facts. A proxy or a balancer in front has other addresses, so "no" is no error. Never throws. */
-export const pointsHere = async (dns: Dns, hostname: string, signal: AbortSignal): Promise<Facts> => {
+export const pointsHere = async (dns: Dns, hostname: string, signal: AbortSignal): Promise<DnsFacts> => {
   const late = new Promise<undefined>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
@@ -36,5 +39,17 @@ export const pointsHere = async (dns: Dns, hostname: string, signal: AbortSignal
   if (addresses === undefined) return { dns: 'not known', pointsHere: 'not known' };
   const own = new Set(dns.own());
   const here = addresses.some((address) => own.has(address));
-  return { dns: addresses.slice(0, shown).join(', ') || 'no address', pointsHere: here ? 'yes' : 'no' };
+  return { dns: addresses.slice(0, shown).join(', ') || noneShown, pointsHere: here ? 'yes' : 'no' };
+};
+
+/** For people: whether callers from elsewhere come here is not known by asking one's own router. */
+export const dnsSays = ({ dns, pointsHere: answer }: DnsFacts): string => {
+  switch (answer) {
+    case 'yes':
+      return 'DNS leads to this machine.';
+    case 'not known':
+      return 'DNS did not answer.';
+    case 'no':
+      return dns === noneShown ? 'DNS has no address for it.' : `DNS leads to ${dns}, not to this machine.`;
+  }
 };
