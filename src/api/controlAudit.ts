@@ -97,6 +97,8 @@ const refusedAction = async (audited: AuditedRequest, verdict: Verdict): Promise
 type Tenant = Pick<RefusedAction, 'workspaceId' | 'departmentId' | 'by'> & {
   /** The department is there, and the caller is kept out of it. */
   readonly shut: boolean;
+  /** Of this workspace. The id of another's, which a caller may bring along, is for no record here. */
+  readonly credentialId?: string;
 };
 type Params = ApiRequest['params'];
 
@@ -119,10 +121,11 @@ const tenantOfCredential = async (
   const tenant = await tenantIn(deps, caller, workspaceId, '');
   if (tenant?.by !== 'member' || !isId(credentialId)) return tenant;
   const { state } = await deps.aggregates.credential.load(credentialId, { maxAgeMs });
-  if (state.status !== 'active' || state.workspaceId !== workspaceId) return tenant;
+  if (state.status === 'absent' || state.workspaceId !== workspaceId) return tenant;
+  if (state.status === 'deleted') return { ...tenant, credentialId };
   const membership = await enterWorkspace(deps, caller, workspaceId);
   const shut = !isRefusal(membership) && !mayEnter(membership, state.departmentId);
-  return { ...tenant, departmentId: state.departmentId, shut };
+  return { ...tenant, departmentId: state.departmentId, shut, credentialId };
 };
 
 const tenantIn = async (
@@ -149,9 +152,9 @@ const workspaceOf = ({ workspaceId }: Tenant) => ({ resourceType: 'workspace', r
 
 /** What it was about. Ids are derived where a caller chose the name, so that none is ever too long for its column. */
 const resourceOf = (tenant: Tenant, path: string, params: Params) => {
-  const { departmentId } = tenant;
-  const { ticketId, credentialId, name, hostname } = params;
-  if (credentialId !== undefined && isId(credentialId)) return { resourceType: 'credential', resourceId: credentialId };
+  const { departmentId, credentialId } = tenant;
+  const { ticketId, name, hostname } = params;
+  if (credentialId !== undefined) return { resourceType: 'credential', resourceId: credentialId };
   if (ticketId !== undefined) return { resourceType: 'deployment', resourceId: ticketId };
   if (departmentId === '') return workspaceOf(tenant);
   if (hostname !== undefined) {

@@ -170,6 +170,26 @@ describe('A refused action on a credential', () => {
     expect(JSON.stringify([all.map(({ data }) => data), seen])).not.toContain(secret);
   });
 
+  test('of another company is not named: the record is of the workspace that was asked', async () => {
+    const [company, other] = [await aCompany(world), await aCompany(world)];
+    const [mine, theirs] = [
+      await create(company, { name: 'Mine', value: value('a') }),
+      await create(other, { name: 'Theirs', value: value('b') }),
+    ];
+    const { token } = await aMember(world, company, { role: 'MEMBER' });
+    const { base, workspaceId } = company;
+    await world.ask('DELETE', `${base}/credentials/${mine}`, { token: company.token });
+    for (const id of [mine, theirs, randomUUID()]) {
+      expect((await world.ask('DELETE', `${base}/credentials/${id}`, { token })).status).toBe(403);
+    }
+    // What was never here is one thing, and recorded once.
+    expect((await facts(workspaceId)).map(({ data }) => [data.resourceType, data.resourceId])).toEqual([
+      ['credential', mine],
+      ['workspace', workspaceId],
+    ]);
+    expect(JSON.stringify(await refusalsSeen(company))).not.toContain(theirs);
+  });
+
   test('that the caller is kept out of is told apart from one that never was, which leaves nothing', async () => {
     const company = await aCompany(world);
     const { base, workspaceId, departmentId } = company;
