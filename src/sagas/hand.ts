@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock/port.ts';
+import { createAlarms } from './alarms.ts';
 
 /** What a piece of work is done with: there are few, so that few things happen outside at once. */
 export type Hand = {
@@ -44,6 +45,7 @@ type Waiter = { readonly operation: string; readonly settle: (taken: boolean) =>
 export const createHands = ({ clock, concurrency, atMost, leasesAhead }: HandsOptions): Hands => {
   const counts = new Map<string, { begun: number; held: number; freedAt: number[] }>();
   const waiters = new Set<Waiter>();
+  const alarms = createAlarms(clock);
   let held = 0;
   let calledBack = false;
 
@@ -74,17 +76,16 @@ export const createHands = ({ clock, concurrency, atMost, leasesAhead }: HandsOp
   };
   const wait = (operation: string): Promise<boolean> => {
     return new Promise((resolve) => {
-      const over = new AbortController();
       const waiter: Waiter = {
         operation,
         settle: (taken) => {
           waiters.delete(waiter);
-          over.abort('settled');
+          callOff();
           resolve(taken);
         },
       };
+      const callOff = alarms.after(patienceMs, () => waiter.settle(false));
       waiters.add(waiter);
-      void clock.sleep(patienceMs, over.signal).then(() => waiters.has(waiter) && waiter.settle(false));
     });
   };
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../platform/clock/port.ts';
 import type { Log } from '../platform/log/port.ts';
 import { createHands, type Hand } from './hand.ts';
@@ -57,6 +58,8 @@ export type Runner = {
 export const startRunner = (options: RunnerOptions): Runner => {
   const { clock, log, concurrency } = options;
   const stopping = new AbortController();
+  // Everything under way listens to it.
+  setMaxListeners(0, stopping.signal);
   const { lookAhead = 0 } = options;
   const { atMost = {}, leasesAhead = nothing } = options;
   const hands = createHands({ clock, concurrency, atMost, leasesAhead: lookAhead > 0 ? leasesAhead : nothing });
@@ -112,7 +115,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
         backlog = byOperation(lookAhead > 0 ? left : []);
       }
       // A look that was left out is made up for soon.
-      await clock.sleep(looks ? options.pollMs : lookEveryMs, AbortSignal.any([awake.signal, stopping.signal]));
+      await clock.sleep(looks ? options.pollMs : lookEveryMs, awake.signal);
     }
   };
   const looping = loop();
@@ -122,6 +125,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
     inFlight: () => running.size,
     stop: async () => {
       stopping.abort();
+      woken.abort('stopping');
       hands.callBack();
       await looping;
       await Promise.all(running.values());

@@ -2,6 +2,7 @@ import { createAggregate } from '../../src/commands/send.ts';
 import { type JobCommand, job } from '../../src/domain/job/index.ts';
 import type { Clock } from '../../src/platform/clock/port.ts';
 import type { EventLog } from '../../src/platform/eventLog/port.ts';
+import { type Alarms, createAlarms } from '../../src/sagas/alarms.ts';
 import { systemEnvelope } from '../../src/sagas/envelope.ts';
 import { carryOutJob } from '../../src/sagas/jobs/carryOutJob.ts';
 import type { AttemptSeen } from '../../src/sagas/jobs/deps.ts';
@@ -17,29 +18,53 @@ export const createManualClock = () => {
   const sleepers = new Map<() => void, number>();
   const clock: Clock = {
     now: () => now,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        const wake = (): void => {
-          sleepers.delete(wake);
-          signal?.removeEventListener('abort', wake);
-          resolve();
-        };
-        sleepers.set(wake, now + ms);
-        if (signal?.aborted) wake();
-        else signal?.addEventListener('abort', wake, { once: true });
-      }),
+    sleep: (ms, signal) => sleepCounted(sleepers, ms, signal),
   };
+  // Those who wait for alarms are counted, not the one sleep that all of them share.
+  const shared = new Map<() => void, number>();
+  const { after } = createAlarms({ now: clock.now, sleep: (ms, signal) => sleepCounted(shared, ms, signal) });
+  let waiting = 0;
+  const alarms: Alarms = {
+    after: (ms, ring) => {
+      let over = false;
+      const end = (): void => {
+        if (!over) waiting -= 1;
+        over = true;
+      };
+      waiting += 1;
+      const callOff = after(ms, () => {
+        end();
+        ring();
+      });
+      return () => {
+        end();
+        callOff();
+      };
+    },
+  };
+  const sleepCounted = (sleepers: Map<() => void, number>, ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        sleepers.delete(wake);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      sleepers.set(wake, now + ms);
+      if (signal?.aborted) wake();
+      else signal?.addEventListener('abort', wake, { once: true });
+    });
   return {
     clock,
+    alarms,
     pass: (ms: number): void => {
       now += ms;
-      for (const [wake, until] of [...sleepers]) if (until <= now) wake();
+      for (const [wake, until] of [...sleepers, ...shared]) if (until <= now) wake();
     },
     /** Without waking anybody: as for a process that stands still. */
     skip: (ms: number): void => {
       now += ms;
     },
-    sleeping: () => sleepers.size,
+    sleeping: () => sleepers.size + waiting,
   };
 };
 
@@ -76,7 +101,7 @@ export const startJobWorld = (options: { readonly log?: EventLog } = {}) => {
     const observe = (attempt: AttemptSeen): void => void observed.push(attempt);
     return ({ takeover = false, stop = never }: { takeover?: boolean; stop?: AbortSignal } = {}) =>
       carryOutJob(
-        { jobs: own, kinds, clock: time.clock, random, holder, leaseMs, observe },
+        { jobs: own, kinds, clock: time.clock, alarms: time.alarms, random, holder, leaseMs, observe },
         { jobId, context, takeover },
         stop,
       );

@@ -2,7 +2,7 @@
 export type Clock = {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+  /** Resolves after `ms` (of 0: one turn of the event loop), or at once when the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 };
 

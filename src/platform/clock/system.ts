@@ -6,6 +6,8 @@ export const systemClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
+      // A timer of 0 takes a millisecond.
+      if (ms <= 0) return void setImmediate(resolve);
       const done = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', done);

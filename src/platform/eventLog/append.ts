@@ -1,5 +1,5 @@
 import type { AppendPipe } from './appendPipe.ts';
-import type { Attempt } from './appendWire.ts';
+import { type Attempt, type EncodedAppend, encodeAppend } from './appendWire.ts';
 import { AppendRefused } from './errors.ts';
 import { type Ports, patience } from './patience.ts';
 import type { AppendOutcome, EventLog, ExpectedRevision, NewEvent, StoredEvent } from './port.ts';
@@ -88,19 +88,17 @@ const outcomeOf = (attempt: Exclude<Attempt, { kind: 'unknown' }>, stream: strin
   }
 };
 
-const approximateBytes = (events: readonly NewEvent[]): number =>
-  events.reduce((sum, { data, metadata }) => sum + JSON.stringify(data).length + JSON.stringify(metadata).length, 0);
-
 const appendSurely = async (
   parts: AppendParts,
   stream: string,
   events: readonly NewEvent[],
   expected: ExpectedRevision,
+  encoded: EncodedAppend,
 ): Promise<AppendOutcome> => {
   const doing = `Append to ${stream}`;
   const waiting = patience(parts.ports, parts.giveUpAfterMs, parts.closed);
   for (;;) {
-    const attempt = await parts.pipe.attempt(stream, events, expected);
+    const attempt = await parts.pipe.attempt(encoded);
     if (attempt.kind !== 'unknown') return outcomeOf(attempt, stream);
     await waiting.failed(attempt.error, doing);
     // readStream tries again by itself and throws EventLogUnavailable in the end.
@@ -120,9 +118,10 @@ export const append = async (
   expected: ExpectedRevision,
 ): Promise<AppendOutcome> => {
   if (events.length === 0) return appendNothing(parts, stream, expected);
-  const release = await parts.slots.take(approximateBytes(events));
+  const encoded = encodeAppend(stream, events, expected);
+  const release = await parts.slots.take(encoded.bytes);
   try {
-    return await appendSurely(parts, stream, events, expected);
+    return await appendSurely(parts, stream, events, expected, encoded);
   } finally {
     release();
   }

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { type AppendAnswer, type Attempt, decodeAnswer, encodeAppend } from './appendWire.ts';
+import { type AppendAnswer, type Attempt, decodeAnswer, type EncodedAppend } from './appendWire.ts';
 import type { Connection } from './connection.ts';
 import { messageOf } from './errors.ts';
-import type { ExpectedRevision, NewEvent } from './port.ts';
 
 export type AppendPipe = {
-  /** What cannot be known is an outcome too. Throws AppendRefused for what cannot be sent. */
-  attempt(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Attempt>;
+  /** What cannot be known is an outcome too. */
+  attempt(append: EncodedAppend): Promise<Attempt>;
   close(): void;
 };
 
@@ -76,12 +75,11 @@ export const appendPipe = (connection: Connection, answerWithinMs: number): Appe
     });
 
   return {
-    attempt: async (stream, events, expected) => {
+    attempt: async (append) => {
       if (closed) return { kind: 'unknown', error: new Error('The event log is closed') };
       const id = randomUUID();
-      const messages = encodeAppend(id, stream, events, expected);
       try {
-        return await send(await pipe(), id, messages);
+        return await send(await pipe(), id, append.messages(id));
       } catch (error) {
         return { kind: 'unknown', error: error instanceof Error ? error : new Error(messageOf(error)) };
       }

@@ -18,6 +18,7 @@ const PIECE_BYTES = 3 * 1024 * 1024;
 const LARGEST_EVENT_BYTES = 16 * 1024 * 1024 - 20_000;
 const EMPTY: Uint8Array = new Uint8Array(0);
 const JSON_PROPERTIES = lengthField(2, Buffer.concat([textField(1, 'content-type'), textField(2, 'application/json')]));
+const FINAL = numberField(4, 1);
 const EXPECTED_FIELDS = { noStream: 3, any: 4, streamExists: 5 } as const;
 
 const uuid = (id: string): Buffer => textField(2, id);
@@ -43,32 +44,43 @@ const encodeOptions = (stream: string, expected: ExpectedRevision): Buffer =>
     ]),
   );
 
-/** The BatchAppendReq messages of one append; the last one is marked as final. Throws AppendRefused. */
+/** An append in the form of the wire, whichever attempt it is sent in. */
+export type EncodedAppend = {
+  readonly bytes: number;
+  /** Its BatchAppendReq messages under this correlation id; the last one is marked as final. */
+  messages(correlationId: string): readonly Buffer[];
+};
+
+/** Throws AppendRefused for what no event log takes. */
 export const encodeAppend = (
-  correlationId: string,
   stream: string,
   events: readonly NewEvent[],
   expected: ExpectedRevision,
-): readonly Buffer[] => {
-  const correlation = lengthField(1, uuid(correlationId));
-  const messages: Buffer[] = [];
-  let parts = [correlation, encodeOptions(stream, expected)];
-  let bytes = 0;
+): EncodedAppend => {
+  const pieces: Buffer[] = [];
+  let parts = [encodeOptions(stream, expected)];
+  let ofPiece = 0;
   for (const event of events) {
     const encoded = encodeEvent(event);
     if (encoded.length > LARGEST_EVENT_BYTES) {
       throw new AppendRefused(`An event for ${stream} has ${encoded.length} bytes: no event log takes that`);
     }
-    if (bytes > 0 && bytes + encoded.length > PIECE_BYTES) {
-      messages.push(Buffer.concat(parts));
-      parts = [correlation];
-      bytes = 0;
+    if (ofPiece > 0 && ofPiece + encoded.length > PIECE_BYTES) {
+      pieces.push(Buffer.concat(parts));
+      parts = [];
+      ofPiece = 0;
     }
     parts.push(encoded);
-    bytes += encoded.length;
+    ofPiece += encoded.length;
   }
-  messages.push(Buffer.concat([...parts, numberField(4, 1)]));
-  return messages;
+  pieces.push(Buffer.concat([...parts, FINAL]));
+  return {
+    bytes: pieces.reduce((sum, { length }) => sum + length, 0),
+    messages: (correlationId) => {
+      const correlation = lengthField(1, uuid(correlationId));
+      return pieces.map((piece) => Buffer.concat([correlation, piece]));
+    },
+  };
 };
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');

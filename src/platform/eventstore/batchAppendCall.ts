@@ -1,8 +1,6 @@
-import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { proposedEvent, streamName } from './proposed.ts';
-import { lengthField, numberField, textField, textToInt64 } from './protobuf.ts';
-import { invalidArgument } from './rpcErrors.ts';
+import { type BatchAppendRequest, identifierOf, readOptions, readProposed } from './batchAppendRequest.ts';
+import { lengthField, numberField, textField } from './protobuf.ts';
 import type { ProposedEvent, WriteResult } from './writeCommand.ts';
 import type { Expected } from './writeRules.ts';
 import type { Writer } from './writer.ts';
@@ -33,7 +31,7 @@ type Refusal =
   | { readonly kind: 'badRequest'; readonly message: string }
   | { readonly kind: 'unknown' };
 
-const EMPTY = new Uint8Array(0);
+const EMPTY: Uint8Array = new Uint8Array(0);
 
 const expectedField = (expected: Expected): Buffer => {
   if (typeof expected === 'number') return numberField(3, expected);
@@ -80,24 +78,9 @@ const encodeAnswer = (correlation: Uint8Array, identifier: Uint8Array, outcome: 
   return Buffer.concat([lengthField(1, correlation), body, lengthField(4, identifier)]);
 };
 
-const expectedOf = (options: BatchAppendReq.Options): Expected => {
-  if (options.hasStreamPosition()) return textToInt64(options.getStreamPosition());
-  if (options.hasNoStream()) return 'noStream';
-  if (options.hasAny()) return 'any';
-  if (options.hasStreamExists()) return 'streamExists';
-  throw invalidArgument('No expected stream position is given.');
-};
-
 const refusalOf = (expected: Expected, result: WriteResult): WriteResult | Refusal => {
   if (result.ok) return result;
   return result.reason === 'deleted' ? { kind: 'deleted' } : { kind: 'wrongVersion', expected, actual: result.actual };
-};
-
-const deadlineOf = (options: BatchAppendReq.Options, now: number): number => {
-  const asked = options.getDeadline();
-  const latest = now + WRITE_TIMEOUT_MS;
-  if (asked === undefined) return latest;
-  return Math.min(latest, asked.getSeconds() * 1000 + Math.floor(asked.getNanos() / 1e6));
 };
 
 /**
@@ -106,7 +89,7 @@ const deadlineOf = (options: BatchAppendReq.Options, now: number): number => {
  */
 export const handleBatchAppend =
   (writer: Writer, maxBytes: number, now: () => number) =>
-  (call: ServerDuplexStream<BatchAppendReq, Buffer>): void => {
+  (call: ServerDuplexStream<BatchAppendRequest, Buffer>): void => {
     const pending = new Map<string, Pending>();
     let underWay = 0;
     let ended = false;
@@ -121,12 +104,12 @@ export const handleBatchAppend =
       answer(append.correlation, append.identifier, refusal);
     };
 
-    const begin = (key: string, correlation: Uint8Array, options: BatchAppendReq.Options): void => {
-      const identifier = options.getStreamIdentifier()?.serializeBinary() ?? EMPTY;
+    const begin = (key: string, correlation: Uint8Array, options: Uint8Array): void => {
+      let identifier = EMPTY;
       try {
-        const stream = streamName(options.getStreamIdentifier());
-        const expected = expectedOf(options);
-        const deadline = deadlineOf(options, now());
+        identifier = identifierOf(options);
+        const { stream, expected, deadline: asked = Number.POSITIVE_INFINITY } = readOptions(options);
+        const deadline = Math.min(now() + WRITE_TIMEOUT_MS, asked);
         const append = { correlation, identifier, stream, expected, deadline, events: [], bytes: 0, timer: undefined };
         pending.set(key, append);
       } catch (error) {
@@ -152,10 +135,10 @@ export const handleBatchAppend =
       if (ended && underWay === 0) call.end();
     };
 
-    const addEvents = (key: string, append: Pending, request: BatchAppendReq): boolean => {
+    const addEvents = (key: string, append: Pending, messages: readonly Uint8Array[]): boolean => {
       try {
-        for (const message of request.getProposedMessagesList()) {
-          const event = proposedEvent(message);
+        for (const message of messages) {
+          const event = readProposed(message);
           append.bytes += event.data.length;
           append.events.push(event);
         }
@@ -168,11 +151,9 @@ export const handleBatchAppend =
       return false;
     };
 
-    const receive = (request: BatchAppendReq): void => {
-      const correlation = request.getCorrelationId()?.serializeBinary();
+    const receive = ({ correlation, options, events, isFinal }: BatchAppendRequest): void => {
       if (correlation === undefined) return;
-      const key = Buffer.from(correlation).toString('latin1');
-      const options = request.getOptions();
+      const key = Buffer.from(correlation.buffer, correlation.byteOffset, correlation.length).toString('latin1');
       if (options !== undefined) begin(key, correlation, options);
       const append = pending.get(key);
       if (append === undefined) return;
@@ -181,8 +162,8 @@ export const handleBatchAppend =
         refuse(key, append, { kind: 'timeout' });
         return;
       }
-      if (!addEvents(key, append, request)) return;
-      if (request.getIsFinal()) void submit(key, append);
+      if (!addEvents(key, append, events)) return;
+      if (isFinal) void submit(key, append);
       else append.timer ??= setTimeout(() => refuse(key, append, { kind: 'timeout' }), left);
     };
 

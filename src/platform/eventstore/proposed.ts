@@ -1,5 +1,5 @@
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
-import type { AppendReq, BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
+import type { AppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { invalidArgument, missingMetadataProperty } from './rpcErrors.ts';
 import type { ProposedEvent } from './writeCommand.ts';
 
@@ -26,20 +26,35 @@ export const uuidText = (uuid: UUID | undefined): string | undefined => {
 };
 
 /** Throws INVALID_ARGUMENT for the names that no stream can have. */
-export const streamName = (identifier: StreamIdentifier | undefined): string => {
-  const name = Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
+export const checkedStreamName = (name: string): string => {
   if (name === '' || name === '$$') throw invalidArgument(`Stream name '${name}' is not valid.`);
   return name;
 };
 
-export const proposedEvent = (message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): ProposedEvent => {
-  const properties = message.getMetadataMap();
-  const type = properties.get('type');
-  const contentType = properties.get('content-type');
+/** Throws as `checkedStreamName` does. */
+export const streamName = (identifier: StreamIdentifier | undefined): string =>
+  checkedStreamName(Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8'));
+
+type Proposed = {
+  readonly [Name in 'id' | 'type' | 'contentType']: string | undefined;
+} & Pick<ProposedEvent, 'data' | 'metadata'>;
+
+/** Throws INVALID_ARGUMENT for what no event can be. */
+export const checkedEvent = ({ id, type, contentType, data, metadata }: Proposed): ProposedEvent => {
   if (type === undefined || contentType === undefined) throw missingMetadataProperty();
   if (type === '') throw invalidArgument('Event type is empty.');
-  const id = uuidText(message.getId());
   if (id === undefined || id === EMPTY_UUID) throw invalidArgument('Event id is empty or not a UUID.');
-  const data = message.getData_asU8();
-  return { id, type, contentType, data, metadata: message.getCustomMetadata_asU8() };
+  return { id, type, contentType, data, metadata };
+};
+
+/** Throws as `checkedEvent` does. */
+export const proposedEvent = (message: AppendReq.ProposedMessage): ProposedEvent => {
+  const properties = message.getMetadataMap();
+  return checkedEvent({
+    id: uuidText(message.getId()),
+    type: properties.get('type'),
+    contentType: properties.get('content-type'),
+    data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
+  });
 };

@@ -9,6 +9,7 @@ import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } f
 import { requireAccessKey } from './accessKey.ts';
 import { handleAppend, handleDelete, handleTombstone } from './appendCall.ts';
 import { handleBatchAppend } from './batchAppendCall.ts';
+import { decodeBatchAppend } from './batchAppendRequest.ts';
 import { lockFolder } from './folderLock.ts';
 import { MAX_APPEND_BYTES } from './proposed.ts';
 import { handleRead } from './readCall.ts';
@@ -45,11 +46,11 @@ const LEADER = MemberInfo.VNodeState.LEADER;
 
 const asIs = (response: Buffer): Buffer => response;
 
-/** Read and BatchAppend answer with bytes that are encoded already. */
+/** Read and BatchAppend answer with bytes that are encoded already; a BatchAppend is read by hand. */
 const streamsService = {
   ...StreamsService,
   read: { ...StreamsService.read, responseSerialize: asIs },
-  batchAppend: { ...StreamsService.batchAppend, responseSerialize: asIs },
+  batchAppend: { ...StreamsService.batchAppend, requestDeserialize: decodeBatchAppend, responseSerialize: asIs },
 };
 
 const FEATURES: Readonly<Record<string, readonly string[]>> = {

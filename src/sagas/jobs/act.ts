@@ -1,6 +1,7 @@
 import type { LiveJob } from '../../domain/job/index.ts';
-import type { Clock } from '../../platform/clock/port.ts';
+import type { Alarms } from '../alarms.ts';
 import type { Attendance } from './attendance.ts';
+import { signalOf } from './bell.ts';
 import type { DueJob } from './deps.ts';
 import type { JobInHand, JobKind, JobOutcome } from './effect.ts';
 
@@ -8,7 +9,7 @@ import type { JobInHand, JobKind, JobOutcome } from './effect.ts';
 const graceMs = 2_000;
 
 type Acting = {
-  readonly clock: Clock;
+  readonly alarms: Alarms;
   readonly due: DueJob;
   readonly kind: JobKind;
   readonly job: LiveJob;
@@ -17,26 +18,50 @@ type Acting = {
 };
 
 /** One attempt: the effect's answer, or `uncertain` when it throws or is silent for too long. Never throws. */
-export const act = async ({ clock, due, kind, job, attendance, stop }: Acting): Promise<JobOutcome> => {
-  const over = new AbortController();
-  const late = new AbortController();
-  const told = AbortSignal.any([attendance.lost, stop]);
-  const silence = async (): Promise<JobOutcome> => {
-    await clock.sleep(kind.timeoutMs, AbortSignal.any([over.signal, told]));
-    const reason = told.aborted ? 'when it was told to stop' : `within ${kind.timeoutMs} ms`;
-    // After an answer nobody is to be told; an abort makes an error with its stack, which takes long.
-    if (!over.signal.aborted) late.abort();
-    await clock.sleep(graceMs, over.signal);
-    return { outcome: 'uncertain', detail: `No answer ${reason}.` };
-  };
+export const act = async (acting: Acting): Promise<JobOutcome> => {
+  const { due, kind, job, attendance } = acting;
+  const toStop = new AbortController();
+  const silence = watchForSilence(acting, toStop);
   try {
-    const signal = AbortSignal.any([told, late.signal]);
-    return await Promise.race([ask(kind, inHandOf(due, job, attendance), attendance.ranOut, signal), silence()]);
+    const answer = ask(kind, inHandOf(due, job, attendance), attendance.ranOut, toStop.signal);
+    return await Promise.race([answer, silence.outcome]);
   } catch (error) {
     return { outcome: 'uncertain', detail: error instanceof Error ? error.message : String(error) };
   } finally {
-    over.abort('over');
+    silence.end();
   }
+};
+
+type Silence = { readonly outcome: Promise<JobOutcome>; readonly end: () => void };
+
+/** Tells the effect to stop when its time is over, its lease is lost or the node stops; soon after that its silence counts. */
+const watchForSilence = ({ alarms, kind, attendance, stop }: Acting, toStop: AbortController): Silence => {
+  let callOff = (): void => undefined;
+  let fallSilent = (_: JobOutcome): void => undefined;
+  let ended = false;
+  const tell = (when: string): void => {
+    if (toStop.signal.aborted) return;
+    callOff();
+    const silent: JobOutcome = { outcome: 'uncertain', detail: `No answer ${when}.` };
+    if (!ended) callOff = alarms.after(graceMs, () => fallSilent(silent));
+    toStop.abort();
+  };
+  const stopNow = (): void => tell('when it was told to stop');
+  const outcome = new Promise<JobOutcome>((resolve) => {
+    fallSilent = resolve;
+  });
+  callOff = alarms.after(kind.timeoutMs, () => tell(`within ${kind.timeoutMs} ms`));
+  attendance.lost.onRing(stopNow);
+  if (stop.aborted) stopNow();
+  else stop.addEventListener('abort', stopNow, { once: true });
+  return {
+    outcome,
+    end: () => {
+      ended = true;
+      callOff();
+      stop.removeEventListener('abort', stopNow);
+    },
+  };
 };
 
 /** What a look did not find is done at once, unless that is no longer wanted, must wait, or the look outlasted the lease. */
@@ -60,6 +85,9 @@ const inHandOf = ({ jobId, context }: DueJob, job: LiveJob, attendance: Attendan
   mode: job.doubts > 0 ? 'probe' : 'perform',
   step: attendance.steps.step,
   progress: attendance.progress,
-  cancelRequested: () => attendance.cancel.aborted,
-  cancelSignal: attendance.cancel,
+  cancelRequested: attendance.cancel.rung,
+  // Few ask for it, and each one costs.
+  get cancelSignal() {
+    return signalOf(attendance.cancel);
+  },
 });

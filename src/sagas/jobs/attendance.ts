@@ -1,14 +1,16 @@
 import type { Job, JobCommand, LiveJob } from '../../domain/job/index.ts';
+import type { Alarms } from '../alarms.ts';
 import { systemEnvelope } from '../envelope.ts';
+import { type Bell, createBell } from './bell.ts';
 import type { DueJob, JobDeps } from './deps.ts';
 import { plainText } from './report.ts';
 import { createSteps, type Steps } from './steps.ts';
 
 /** What goes on beside the work: the lease is renewed, a cancel is noticed, progress is written down. */
 export type Attendance = {
-  /** Aborts when another runner holds the job, or when its own lease ran out before it could be renewed. */
-  readonly lost: AbortSignal;
-  readonly cancel: AbortSignal;
+  /** Rings when another runner holds the job, or when its own lease ran out before it could be renewed. */
+  readonly lost: Bell;
+  readonly cancel: Bell;
   /** Its own lease ended by this clock, whether or not anybody has looked since. */
   ranOut(): boolean;
   progress(percent: number, note: string): Promise<void>;
@@ -20,11 +22,16 @@ export type Attendance = {
 const lookMs = 1_000;
 const maxNoteLength = 500;
 
-export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, leased: LiveJob): Attendance => {
-  const { jobs, clock, leaseMs } = deps;
-  const over = new AbortController();
-  const lost = new AbortController();
-  const cancel = new AbortController();
+export const createAttendance = (
+  deps: JobDeps & { readonly alarms: Alarms },
+  due: DueJob,
+  leaseId: string,
+  leased: LiveJob,
+): Attendance => {
+  const { jobs, clock, alarms, leaseMs } = deps;
+  const lost = createBell();
+  const cancel = createBell();
+  let over = false;
   let commands = 0;
   let leasedUntil = leased.leasedUntil;
   let unwritten: { readonly percent: number; readonly note: string } | undefined;
@@ -33,15 +40,15 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
   const ranOut = (): boolean => clock.now() >= leasedUntil;
   const notice = (state: Job): void => {
     const held = state.status === 'running' && state.leaseId === leaseId;
-    if (!held) lost.abort();
-    else if (state.cancelRequested) cancel.abort();
+    if (!held) lost.ring();
+    else if (state.cancelRequested) cancel.ring();
   };
   const sendSurely = async (command: JobCommand): Promise<string> => {
     commands += 1;
     const envelope = systemEnvelope('runner', due.context, command.type, leaseId, String(commands));
     const sent = await jobs.send(due.jobId, command, envelope);
     if (sent.ok) notice(sent.state);
-    else if (sent.rejection.rejected === 'LeaseLost') lost.abort();
+    else if (sent.rejection.rejected === 'LeaseLost') lost.ring();
     return sent.ok ? '' : sent.rejection.reason;
   };
   /** What cannot be sent now is not worth stopping the work for: the lease decides. */
@@ -56,7 +63,7 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
     if (renewed) leasedUntil = until;
   };
   const write = async (): Promise<void> => {
-    if (!unwritten || over.signal.aborted) return;
+    if (!unwritten || over) return;
     const data = { leaseId, ...unwritten };
     unwritten = undefined;
     writtenAt = clock.now();
@@ -69,30 +76,33 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
       const loaded = await jobs.load(due.jobId).catch(() => undefined);
       if (loaded) notice(loaded.state);
     }
-    if (ranOut()) lost.abort();
+    if (ranOut()) lost.ring();
     await write();
   };
-  const attending = (async (): Promise<void> => {
-    while (!over.signal.aborted && !lost.signal.aborted) {
-      await clock.sleep(lookMs, over.signal);
-      if (!over.signal.aborted) await look();
-    }
-  })();
+  let looking: Promise<void> | undefined;
+  const lookSoon = (): (() => void) =>
+    alarms.after(lookMs, () => {
+      looking = look().then(() => {
+        looking = undefined;
+        if (!over && !lost.rung()) callOff = lookSoon();
+      });
+    });
+  let callOff = lookSoon();
 
   const steps = createSteps({
-    ...{ clock, known: leased.steps, inDoubt: leased.doubts > 0, over: AbortSignal.any([over.signal, lost.signal]) },
+    ...{ clock, known: leased.steps, inDoubt: leased.doubts > 0, isOver: () => over || lost.rung() },
     ranOut,
     record: (step) => sendSurely({ type: 'RecordJobStep', data: { leaseId, ...step } }),
   });
 
   notice(leased);
   return {
-    lost: lost.signal,
-    cancel: cancel.signal,
+    lost,
+    cancel,
     ranOut,
     steps,
     progress: async (percent, note) => {
-      if (lost.signal.aborted) return;
+      if (lost.rung()) return;
       unwritten = {
         percent: Math.round(Math.min(100, Math.max(0, percent || 0))),
         note: plainText(note, maxNoteLength),
@@ -100,8 +110,9 @@ export const createAttendance = (deps: JobDeps, due: DueJob, leaseId: string, le
       if (clock.now() - writtenAt >= lookMs) await write();
     },
     end: async () => {
-      over.abort('over');
-      await attending;
+      over = true;
+      callOff();
+      await looking;
     },
   };
 };

@@ -1,8 +1,10 @@
 import type { JobCommand, JobStep, LiveJob } from '../../domain/job/index.ts';
+import { type Alarms, createAlarms } from '../alarms.ts';
 import { systemEnvelope } from '../envelope.ts';
 import { type Hand, inHand } from '../hand.ts';
 import { act } from './act.ts';
 import { type Attendance, createAttendance } from './attendance.ts';
+import { type Bell, signalOf } from './bell.ts';
 import type { DueJob, JobDeps } from './deps.ts';
 import type { JobKind } from './effect.ts';
 import { type Report, reportOf } from './report.ts';
@@ -31,13 +33,14 @@ export const carryOutJob = async (
     systemEnvelope('runner', due.context, 'lease', leaseId),
   );
   if (!leased.ok || leased.state.status === 'absent') return 'not leased';
+  const alarms = deps.alarms ?? createAlarms(deps.clock);
   return leased.state.status === 'running'
-    ? work(deps, due, kind, leaseId, leased.state, stop, hand)
+    ? work({ ...deps, alarms }, due, kind, leaseId, leased.state, stop, hand)
     : leased.state.status;
 };
 
 const work = async (
-  deps: JobDeps,
+  deps: JobDeps & { readonly alarms: Alarms },
   due: DueJob,
   kind: JobKind,
   leaseId: string,
@@ -49,19 +52,24 @@ const work = async (
   const attendance = createAttendance(deps, due, leaseId, job);
   try {
     const taken = await hand.take();
-    if (attendance.lost.aborted) return 'lease lost';
+    if (attendance.lost.rung()) return 'lease lost';
     const whyNot = reasonNotToBegin(taken, job, attendance);
-    if (whyNot) return giveBack(deps, due, leaseId, whyNot, [attendance.lost, stop]);
+    if (whyNot) return giveBack(deps, due, leaseId, whyNot, { lost: attendance.lost, stop });
     const startedAt = clock.now();
     const outcome = await act({ ...deps, due, kind, job, attendance, stop });
     const step = await attendance.steps.end();
     hand.free();
-    if (attendance.lost.aborted) return 'lease lost';
+    if (attendance.lost.rung()) return 'lease lost';
     const durationMs = clock.now() - startedAt;
-    const cancelRequested = attendance.cancel.aborted;
+    const cancelRequested = attendance.cancel.rung();
     const pause = { now: clock.now(), fraction: deps.random.fraction(), stopped: stop.aborted };
     const report = reportOf(outcome, job, kind, cancelRequested, pause);
-    const became = await tell(deps, due, { report, step, leaseId, startedAt, durationMs }, [attendance.lost, stop]);
+    const became = await tell(
+      deps,
+      due,
+      { report, step, leaseId, startedAt, durationMs },
+      { lost: attendance.lost, stop },
+    );
     if (became !== 'lease lost') deps.observe?.({ kind: job.kind, outcome: outcome.outcome, durationMs });
     return became;
   } finally {
@@ -69,12 +77,13 @@ const work = async (
   }
 };
 
+type Until = { readonly lost: Bell; readonly stop: AbortSignal };
 type NotBegun = { readonly outcome: 'cancelled' | 'uncertain'; readonly detail: string };
 
 /** Time has passed since it was due: a log may answer late, a process may stand still, a hand may not be free. */
 const reasonNotToBegin = (taken: boolean, { doubts }: LiveJob, attendance: Attendance): NotBegun | undefined => {
   // As for what still waits: with a doubt, only a look can tell what there is to take back.
-  if (attendance.cancel.aborted && doubts === 0)
+  if (attendance.cancel.rung() && doubts === 0)
     return { outcome: 'cancelled', detail: 'Cancelled before it was begun.' };
   if (!taken) return { outcome: 'uncertain', detail: 'It waited in vain for its turn on this node.' };
   if (attendance.ranOut()) return { outcome: 'uncertain', detail: 'Its lease ran out before it could be begun.' };
@@ -87,11 +96,11 @@ const giveBack = (
   due: DueJob,
   leaseId: string,
   { outcome, detail }: NotBegun,
-  signals: readonly AbortSignal[],
+  until: Until,
 ): Promise<Became> => {
   const startedAt = deps.clock.now();
   const report: Report = outcome === 'cancelled' ? { outcome, detail } : { outcome, detail, nextAttemptAt: startedAt };
-  return tell(deps, due, { report, step: undefined, leaseId, startedAt, durationMs: 0 }, signals);
+  return tell(deps, due, { report, step: undefined, leaseId, startedAt, durationMs: 0 }, until);
 };
 
 const againAfterMs = 1_000;
@@ -103,7 +112,7 @@ const tell = async (
   { jobs, clock }: JobDeps,
   { jobId, context }: DueJob,
   { report, step, ...timing }: { readonly report: Report; readonly step: JobStep | undefined } & Timing,
-  signals: readonly AbortSignal[],
+  { lost, stop }: Until,
 ): Promise<Became> => {
   const command: JobCommand =
     report.outcome === 'cancelled'
@@ -115,9 +124,8 @@ const tell = async (
       const sent = await jobs.send(jobId, command, envelope);
       return sent.ok && sent.state.status !== 'absent' ? sent.state.status : 'lease lost';
     } catch (error) {
-      const signal = AbortSignal.any([...signals]);
-      if (signal.aborted) throw error;
-      await clock.sleep(againAfterMs, signal);
+      if (lost.rung() || stop.aborted) throw error;
+      await clock.sleep(againAfterMs, AbortSignal.any([signalOf(lost), stop]));
     }
   }
 };

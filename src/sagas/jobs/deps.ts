@@ -1,6 +1,7 @@
 import type { Aggregate } from '../../commands/send.ts';
 import type { Job, JobCommand, JobEvent, JobRejection } from '../../domain/job/index.ts';
 import type { Clock, Random } from '../../platform/clock/port.ts';
+import type { Alarms } from '../alarms.ts';
 import type { WorkContext } from '../envelope.ts';
 import type { JobKinds, JobOutcome } from './effect.ts';
 
@@ -8,6 +9,8 @@ export type JobDeps = {
   readonly jobs: Aggregate<JobCommand, JobEvent, Job, JobRejection>;
   readonly kinds: JobKinds;
   readonly clock: Clock;
+  /** Shared by all jobs of a process; made from the clock when not given. */
+  readonly alarms?: Alarms;
   readonly random: Random;
   /** `<node>/<incarnation>` */
   readonly holder: string;

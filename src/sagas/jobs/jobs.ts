@@ -1,3 +1,4 @@
+import { createAlarms } from '../alarms.ts';
 import type { Effect } from '../runner.ts';
 import { carryOutJob } from './carryOutJob.ts';
 import type { JobDeps } from './deps.ts';
@@ -10,7 +11,8 @@ export type Jobs = {
 };
 
 /** The general queue as the runner sees it. Of whatever `<node>/` an earlier incarnation of this node held, it takes over. */
-export const createJobs = (deps: JobDeps): Jobs => {
+export const createJobs = (given: JobDeps): Jobs => {
+  const deps = { ...given, alarms: given.alarms ?? createAlarms(given.clock) };
   const node = `${deps.holder.split('/', 1).join('')}/`;
   return {
     kinds: Object.keys(deps.kinds),

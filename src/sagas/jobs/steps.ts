@@ -16,7 +16,7 @@ type StepsOptions = {
   readonly known: ReadonlyMap<string, JobData>;
   /** The first step that is not recorded may have happened. */
   readonly inDoubt: boolean;
-  readonly over: AbortSignal;
+  readonly isOver: () => boolean;
   /** The lease ended by the clock, though nobody may have noticed yet: a process that stood still. */
   readonly ranOut: () => boolean;
   /** Answers why it was refused, '' when it is in the log. */
@@ -27,7 +27,7 @@ type StepsOptions = {
  * A result is recorded before the next step begins. It waits for one turn of the event loop, no longer: when the report
  * follows at once, which it does after the last step, both go into the log together.
  */
-export const createSteps = ({ clock, known, inDoubt, over, ranOut, record }: StepsOptions): Steps => {
+export const createSteps = ({ clock, known, inDoubt, isOver, ranOut, record }: StepsOptions): Steps => {
   const results = new Map(known);
   let doubtful = inDoubt;
   let ended = false;
@@ -48,11 +48,11 @@ export const createSteps = ({ clock, known, inDoubt, over, ranOut, record }: Ste
     return writing;
   };
   const writeSoon = async (): Promise<void> => {
-    await clock.sleep(0, over);
-    if (!ended && !over.aborted) await write();
+    await clock.sleep(0);
+    if (!ended && !isOver()) await write();
   };
   const mayBegin = (name: string): void => {
-    if (ended || over.aborted || ranOut()) throw new Error(`The step ${name} is not begun: this attempt is over.`);
+    if (ended || isOver() || ranOut()) throw new Error(`The step ${name} is not begun: this attempt is over.`);
   };
   const find = async (
     name: string,

@@ -20,7 +20,7 @@ test("an encoded append is what the client's own classes read", () => {
   );
   fc.assert(
     fc.property(text, fc.array(event, { maxLength: 5 }), expectations, (stream, events, expected) => {
-      const messages = encodeAppend(correlation, stream, events, expected);
+      const messages = encodeAppend(stream, events, expected).messages(correlation);
       const [first] = messages.map((message) => BatchAppendReq.deserializeBinary(message));
       const options = first?.getOptions();
       expect(first?.getCorrelationId()?.getString()).toBe(correlation);
@@ -46,7 +46,7 @@ test('a large append is sent in pieces, of which the last is marked, and no even
     ...{ id: crypto.randomUUID(), type: 'Large', metadata: {} },
     data: { n, text: 'x'.repeat(1_000_000) },
   }));
-  const messages = encodeAppend(correlation, 'large-1', events, 'any');
+  const messages = encodeAppend('large-1', events, 'any').messages(correlation);
   expect(messages.length).toBeGreaterThan(1);
   const pieces = messages.map((message) => BatchAppendReq.deserializeBinary(message));
   expect(pieces.map((piece) => piece.getIsFinal())).toEqual(pieces.map((_, index) => index === pieces.length - 1));
@@ -56,5 +56,5 @@ test('a large append is sent in pieces, of which the last is marked, and no even
 
 test('an event that no message can carry is refused before it is sent', () => {
   const event = { id: crypto.randomUUID(), type: 'Huge', data: { text: 'x'.repeat(17_000_000) }, metadata: {} };
-  expect(() => encodeAppend(correlation, 'huge-1', [event], 'any')).toThrow(AppendRefused);
+  expect(() => encodeAppend('huge-1', [event], 'any')).toThrow(AppendRefused);
 });
