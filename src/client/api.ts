@@ -5553,7 +5553,7 @@ export type components = {
       factCount: number;
     };
     CreateCredentialRequest: {
-      /** Unique in the workspace, whatever its case. 1 to 100 characters on one line, one of them visible. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
+      /** Unique in the workspace, whatever its case, so that ß is SS, and ı is i. 1 to 100 characters on one line, one of them visible. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       name: string;
       /** For people. No secrets: it can be seen. At most 500 characters, on several lines if need be. It is kept in Unicode NFC, without white space at its ends; marks of writing direction are refused. */
       description?: string;

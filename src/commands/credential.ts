@@ -127,7 +127,6 @@ export const replaceCredential = async (
 };
 
 const tries = 3;
-const nothing = { ok: true, events: [] } as const;
 
 /** Claims the new name, renames, gives the old name back. */
 export const renameCredential = async (
@@ -140,7 +139,6 @@ export const renameCredential = async (
     const { state } = await aggregates.credential.load(credentialId);
     const tenure = state.status === 'absent' ? 0 : nextTenure(state, name);
     const heldTenure = state.status === 'absent' ? 0 : state.tenure;
-    const isRespelled = state.status !== 'absent' && tenure === state.tenure;
     const rename = (how: Envelope) =>
       aggregates.credential.send(credentialId, { type: 'RenameCredential', data: { name, tenure } }, how);
     const rehearsed = await rename({ ...envelope, dryRun: true });
@@ -149,17 +147,18 @@ export const renameCredential = async (
       return shownNow(credentialId, rehearsed);
     }
     const held = { workspaceId, credentialId, tenure };
-    const claimed = isRespelled ? nothing : await claimCredentialName(aggregates, { ...held, name }, envelope);
+    // Also for another spelling of its own name: of before there may be two credentials whose names are one now.
+    const claimed = await claimCredentialName(aggregates, { ...held, name }, envelope);
     if (!claimed.ok) return claimed;
     if (envelope.dryRun) return shownNow(credentialId, rehearsed, claimed);
     const renamed = await rename(envelope);
     if (!renamed.ok) return renamed;
     const fact = renamed.events.find((event) => event.type === 'CredentialRenamed')?.data;
-    if (fact && isRespelled) return shownNow(credentialId, renamed);
+    if (fact && tenure === heldTenure) return shownNow(credentialId, renamed, claimed);
     if (fact) {
       const before = { ...held, name: fact.previousName, tenure: heldTenure };
       const released = await releaseName(aggregates, before, envelope);
-      return shownNow(credentialId, renamed, claimed, ...(released.ok ? [released] : []));
+      return shownNow(credentialId, renamed, claimed, released);
     }
     if (isNamed(renamed, name, true)) return shownNow(credentialId, renamed, claimed);
   }
@@ -193,5 +192,5 @@ export const deleteCredential = async (
   if (deleted.state.status === 'absent' || deleted.events.length === 0) return done(null, deleted);
   const { workspaceId, name, tenure } = deleted.state;
   const released = await releaseName(aggregates, { workspaceId, name, credentialId, tenure }, envelope);
-  return done(null, deleted, deleted, ...(released.ok ? [released] : []));
+  return done(null, deleted, deleted, released);
 };

@@ -85,7 +85,7 @@ const descriptionField = linesField(500, 'For people. No secrets: it can be seen
 
 export const createCredentialSchema = z.strictObject({
   name: nameField.meta({
-    description: `Unique in the workspace, whatever its case. ${nameRule}`,
+    description: `Unique in the workspace, whatever its case, so that ß is SS, and ı is i. ${nameRule}`,
     examples: ['deploy key'],
   }),
   description: descriptionField.default(''),

@@ -1,6 +1,7 @@
 import type { Parts } from '../parts.ts';
 import { systemClock } from '../platform/clock/system.ts';
 import { createCheckpointStore } from '../projections/checkpointStore.ts';
+import { holdCredentialNames } from '../sagas/holdCredentialNames.ts';
 import { startReactors } from '../sagas/reactor.ts';
 import { revokeTokensOfMembers } from '../sagas/revokeTokensOfMembers.ts';
 import type { Closing } from './closing.ts';
@@ -16,8 +17,10 @@ import { webhookReactors } from './webhooks.ts';
 export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Closing): void => {
   const { log, database, aggregates, queries, logger } = parts;
   const checkpoints = lazyCheckpoints(createCheckpointStore(database), { everyMs: 250, logger }, closing);
+  const common = { log, logger, clock: systemClock, checkpoints };
+  const names = startReactors({ ...common, name: 'names', reactors: [holdCredentialNames(aggregates)] });
   const reactors = startReactors({
-    ...{ log, logger, clock: systemClock, checkpoints },
+    ...common,
     reactors: [
       ...domainReactors(parts, reads),
       ...lifecycleReactors(parts, reads),
@@ -35,5 +38,6 @@ export const startReactions = (parts: Parts, reads: ReadTablesPart, closing: Clo
       }),
     ],
   });
+  closing.add(() => names.stop());
   closing.add(() => reactors.stop());
 };

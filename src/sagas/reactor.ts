@@ -33,13 +33,15 @@ export type CheckpointStore = {
 
 /** Follows the log for all reactors. A reaction that fails is tried again, with a pause, before anything after it. */
 export const startReactors = (options: {
+  /** Where they are is kept by this name. Reactors to facts that were there before them need one of their own. */
+  readonly name?: string;
   readonly log: EventLog;
   readonly reactors: readonly Reactor[];
   readonly checkpoints: CheckpointStore;
   readonly clock: Clock;
   readonly logger: Log;
 }): { stop(): Promise<void>; position(): Position } => {
-  const { log, checkpoints, clock, logger } = options;
+  const { name = 'reactors', log, checkpoints, clock, logger } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let position: Position = 0n;
@@ -73,13 +75,13 @@ export const startReactors = (options: {
       if (signal.aborted) return;
       position = batch.position;
       // A checkpoint that is not saved only means that harmless reactions are repeated after a restart.
-      await checkpoints.save('reactors', position).catch((error: unknown) => {
+      await checkpoints.save(name, position).catch((error: unknown) => {
         logger.warn({ err: error }, 'reactor: the checkpoint cannot be saved now');
       });
     }
   };
   const followForEver = async (): Promise<void> => {
-    position = await loadPatiently(options, signal);
+    position = await loadPatiently({ ...options, name }, signal);
     await fromTheBeginningWhenRewound(follow, () => {
       logger.error({ position: String(position) }, 'reactor: the log is another one; beginning again');
       position = 0n;
@@ -111,12 +113,12 @@ export const fromTheBeginningWhenRewound = async (follow: () => Promise<void>, r
 };
 
 const loadPatiently = async (
-  { checkpoints, clock, logger }: { checkpoints: CheckpointStore; clock: Clock; logger: Log },
+  { name, checkpoints, clock, logger }: { name: string; checkpoints: CheckpointStore; clock: Clock; logger: Log },
   signal: AbortSignal,
 ): Promise<Position> => {
   while (!signal.aborted) {
     try {
-      return await checkpoints.load('reactors');
+      return await checkpoints.load(name);
     } catch (error) {
       logger.warn({ err: error }, 'reactor: the checkpoint cannot be read now');
       await clock.sleep(1_000, signal);

@@ -4,6 +4,7 @@ import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { credential, writtenCredential } from '../../src/api/credentialModels.ts';
+import { allCalled } from '../../src/cli/developer/credentials.ts';
 import { anSshPair } from '../support/sshPair.ts';
 import { failed, type Ran, type Served, serve, type Workbench, workbench } from './support.ts';
 
@@ -64,7 +65,8 @@ describe('The credentials of a workspace on the command line', () => {
   test('are replaced, keeping what is not given, and renamed', async () => {
     const ran = await run(['replace', 'DNS', '--json'], { input: `${secret}-2` });
     expect(ran.json(written).credential).toMatchObject({ version: 2, details: { provider: 'cloudflare' } });
-    expect((await run(['rename', 'dns', 'dns of the shop'])).stdout).toContain('dns of the shop');
+    expect((await run(['rename', 'dns', 'dns of the Straße'])).stdout).toContain('dns of the Straße');
+    expect((await run(['rename', 'DNS of the STRASSE', 'dns of the shop'])).stdout).toContain('dns of the shop');
     expect((await list()).map(({ name }) => name)).toContain('dns of the shop');
   });
 
@@ -77,6 +79,17 @@ describe('The credentials of a workspace on the command line', () => {
     expect(unknown.json(failed).message).toContain('registryLogin');
     const noObject = await run(['add', 'x', '--kind', 'generic', '--json'], { input: secret });
     expect(noObject.json(failed).message).toContain('fields');
+  });
+
+  test('are found by their spelling where two of before differ in it alone, and are not chosen between', () => {
+    const [one, other] = [
+      { id: '1', name: 'Straße' },
+      { id: '2', name: 'STRASSE' },
+    ];
+    expect(allCalled([one, other], ' Straße')).toEqual([one]);
+    expect(allCalled([one, other], 'STRASSE')).toEqual([other]);
+    expect(allCalled([one, other], 'strasse')).toEqual([one, other]);
+    expect(allCalled([one], 'strasse')).toEqual([one]);
   });
 
   test('are removed for good, and what is not there is said', async () => {

@@ -4,11 +4,11 @@ import { email, lines, name, type TextRule, together } from './textRules.ts';
 
 // Texts for people, which are told again: by whom they are kept, and where they are to be found.
 
-/** Texts that would be one name to whoever tells names apart by more than their case go to different places. */
+/** Texts that may be one name to whoever tells names apart by more than their case go to different places. */
 export const rivalsOf = (texts: readonly string[], kept: TextRule): readonly number[] => {
   const seen = new Map<string, number>();
   return texts.map((text) => {
-    const key = (kept(text) ?? text).toLowerCase();
+    const key = (kept(text) ?? text).normalize('NFKD').toLowerCase().toUpperCase().toLowerCase();
     const rival = seen.get(key) ?? 0;
     seen.set(key, rival + 1);
     return rival;

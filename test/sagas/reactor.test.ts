@@ -45,3 +45,24 @@ test('a reactor is told of the facts that it names, in order, and of no others',
   await expect.poll(() => seen).toEqual(['u1', 'j1', 'u3']);
   await reactors.stop();
 });
+
+test('reactors of another name have a place in the log of their own, and begin at its beginning', async () => {
+  const log = createMemoryLog();
+  log.add('workspace-w1', 'MemberRemoved', { userId: 'u1' });
+  log.add('workspace-w1', 'MemberRemoved', { userId: 'u2' });
+  const places = new Map([['reactors', log.events[0]?.position ?? 0n]]);
+  const seen: string[] = [];
+  const start = (name?: string) =>
+    startReactors({
+      ...{ log, logger: silentLog, clock: systemClock, ...(name !== undefined && { name }) },
+      checkpoints: {
+        load: async (of) => places.get(of) ?? 0n,
+        save: async (of, position) => void places.set(of, position),
+      },
+      reactors: [reactTo('members', ['MemberRemoved'], async ({ data }) => void seen.push(`${name} ${data.userId}`))],
+    });
+  const both = [start(), start('names')];
+  await expect.poll(() => [...places.values()]).toEqual([2, 2].map(() => log.events[1]?.position));
+  expect(seen.toSorted()).toEqual(['names u1', 'names u2', 'undefined u2']);
+  for (const each of both) await each.stop();
+});

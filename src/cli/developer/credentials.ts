@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { answerOf, type components, createClient, type OpslogClient } from '../../client/index.ts';
+import { caseless } from '../../domain/caseless.ts';
 import type { Cli } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { findServer } from './server.ts';
@@ -47,11 +48,24 @@ export const allCredentials = async (
   return found;
 };
 
-/** By id, or by name whatever its case: no two of a workspace have the same. */
+/** By id, else by the name as it is spelled, else whatever its case: of before there may be two that differ in that alone. */
+export const allCalled = <Named extends Pick<Credential, 'id' | 'name'>>(
+  all: readonly Named[],
+  wanted: string,
+): readonly Named[] => {
+  const spelled = wanted.normalize('NFC').trim();
+  const exact = all.find(({ id }) => id === wanted) ?? all.find(({ name }) => name === spelled);
+  return exact ? [exact] : all.filter(({ name }) => caseless(name) === caseless(spelled));
+};
+
 export const findCredential = async (cli: Cli, vaulted: Vaulted, wanted: string): Promise<Credential> => {
-  const all = await allCredentials(cli, vaulted);
-  const name = wanted.normalize('NFC').toLowerCase();
-  const found = all.find(({ id }) => id === wanted) ?? all.find((each) => each.name.toLowerCase() === name);
+  const [found, another] = allCalled(await allCredentials(cli, vaulted), wanted);
+  if (another) {
+    throw new Failure('Two credentials have this name in another spelling.', {
+      code: 'credential_ambiguous',
+      hint: 'Spell it as "opslog credentials list" shows it.',
+    });
+  }
   if (found) return found;
   // What stands in the place of the name may be the value: it is not repeated.
   throw new Failure('The workspace has no credential of this name.', {

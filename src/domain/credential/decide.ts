@@ -1,3 +1,4 @@
+import { caseless } from '../caseless.ts';
 import { type Decision, type Message, reject } from '../kernel.ts';
 import type { CredentialEvent, CredentialValue, DeletionReason } from './events.ts';
 import type { Credential, KnownCredential } from './state.ts';
@@ -81,7 +82,7 @@ const forestalled = () =>
 
 /** The tenure under which a name is held. Spelling it in another case goes on with the hold that there is. */
 export const nextTenure = (state: Pick<KnownCredential, 'name' | 'tenure' | 'forfeited'>, name: string): number =>
-  name.toLowerCase() === state.name.toLowerCase() ? state.tenure : Math.max(state.tenure, state.forfeited) + 1;
+  caseless(name) === caseless(state.name) ? state.tenure : Math.max(state.tenure, state.forfeited) + 1;
 
 const replace = (
   value: Readonly<CredentialValue>,

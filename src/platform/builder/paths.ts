@@ -1,3 +1,4 @@
+import { caseless } from '../../domain/caseless.ts';
 import { clip } from '../../domain/kernel.ts';
 import type { SubmissionLimits } from './limits.ts';
 
@@ -33,7 +34,7 @@ export const pathProblem = (path: string, limits: SubmissionLimits): string | un
 };
 
 /** Equal for two paths that a file system somewhere would take for one: case and Unicode spelling folded. */
-export const foldPath = (path: string): string => path.toUpperCase().toLowerCase().normalize('NFC');
+export const foldPath = caseless;
 
 /** Files that macOS adds to archives by itself; they are not source and never text. */
 export const isMacLitter = (path: string): boolean => {
