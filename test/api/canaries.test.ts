@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { headers as natsHeaders } from 'nats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/platform/database/port.ts';
 import { createTables } from '../../src/projections/engine/index.ts';
@@ -9,6 +10,7 @@ import { startApi } from '../support/api.ts';
 import { createApiCanaries } from '../support/apiCanaries.ts';
 import { isRecognisable, searchFor } from '../support/canaries.ts';
 import { createMemoryLog } from '../support/memoryLog.ts';
+import { onNats, type StoredMessage, startTestBus } from '../support/nats.ts';
 import { embedded } from '../support/projection.ts';
 
 let database: Database<ReadTables>;
@@ -36,8 +38,11 @@ type World = {
   readonly canaries: ReturnType<typeof createApiCanaries>;
   readonly log: ReturnType<typeof createMemoryLog>;
   readonly logged: string[];
+  readonly messages: StoredMessage[];
   metrics: string;
 };
+
+const aMessage: StoredMessage = { subject: 'a', id: '', headers: '', body: '{}' };
 
 const plants: Readonly<Record<string, (world: World, text: string) => Promise<unknown> | unknown>> = {
   'the data of an event': ({ log }, text) => log.add('a-1', 'Happened', { deep: [{ text }] }),
@@ -46,6 +51,9 @@ const plants: Readonly<Record<string, (world: World, text: string) => Promise<un
   'a row of a read table': (_, text) => user(text),
   'a line that was logged': ({ logged }, text) => logged.push(`${JSON.stringify({ text })} Happened.`),
   'a problem document': ({ canaries }, text) => canaries.note(exchange({}, { detail: text })),
+  'the subject of a message': ({ messages }, subject) => messages.push({ ...aMessage, subject }),
+  'a header of a message': ({ messages }, text) => messages.push({ ...aMessage, headers: `NATS/1.0\r\nA: ${text}` }),
+  'the body of a message': ({ messages }, text) => messages.push({ ...aMessage, body: JSON.stringify({ text }) }),
   '/metrics': (world, text) => {
     world.metrics = `requests{route=${JSON.stringify(text)}} 1`;
   },
@@ -63,10 +71,12 @@ const forms: Readonly<Record<string, (secret: string) => string>> = {
   'as base64url without padding': (secret) => Buffer.from(`x${secret}`).toString('base64url'),
 };
 
-const aWorld = (): World => ({ canaries: createApiCanaries(), log: createMemoryLog(), logged: [], metrics: '' });
+const aWorld = (): World => ({
+  ...{ canaries: createApiCanaries(), log: createMemoryLog(), logged: [], messages: [], metrics: '' },
+});
 
-const check = ({ canaries, log, logged, metrics }: World) =>
-  canaries.check({ log, database, logged, metrics: async () => metrics });
+const check = ({ canaries, log, logged, messages, metrics }: World) =>
+  canaries.check({ log, database, logged, metrics: async () => metrics, messages: async () => messages });
 
 describe('A secret that was sent is found', () => {
   const cases = Object.keys(plants).flatMap((place) => Object.keys(forms).map((form) => [place, form] as const));
@@ -123,4 +133,23 @@ test('A world of the API does not stop quietly when a token is in its log', asyn
   const event = { id: randomUUID(), type: 'Happened', data: {}, metadata: { authorization: token } };
   await world.log.append(`elsewhere-${randomUUID()}`, [event], 'noStream');
   await expect(world.stop()).rejects.toThrow(/Happened in elsewhere: told by openSession/);
+});
+
+await onNats('A world of the API', () => {
+  test('does not stop quietly when a secret is in a message that is stored, and its stream goes with it', async () => {
+    const bus = await startTestBus();
+    const world = await startApi({ bus });
+    await world.signIn();
+    await world.published();
+    const note = { aside: world.administrator.password };
+    const headers = natsHeaders();
+    headers.set('Aside', Buffer.from(note.aside).toString('hex'));
+    await bus.connection.jetstream().publish(`${bus.prefix}.platform.user.Aside`, JSON.stringify(note), { headers });
+    const stopping = world.stop();
+    await expect(stopping).rejects.toThrow('the body of a message: the password of the administrator, ');
+    await expect(stopping).rejects.toThrow('a header of a message: the password of the administrator, ');
+    const after = await startTestBus();
+    await expect(after.manager.streams.info(bus.stream)).rejects.toThrow('stream not found');
+    await after.stop();
+  });
 });

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { connect } from 'nats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Served, serve, type Workbench, workbench } from '../cli/support.ts';
+import { searchMessages } from '../support/apiCanaries.ts';
 import { refuseSightings, searchFor } from '../support/canaries.ts';
 import { type DatabaseTarget, onEveryDatabase, type TestDatabase } from '../support/database.ts';
 import { described, isSecretInput, textsAt } from '../support/marks.ts';
 import { onNats, startTestBus, type TestBus } from '../support/nats.ts';
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Caller, canary, createCaller, type Sending } from './canary/caller.ts';
 import { sendEverywhere } from './canary/fixtures.ts';
 import { misplace } from './canary/misplaced.ts';
@@ -16,10 +18,16 @@ const marked = described.flatMap(({ operationId, sent }) =>
   sent.filter(isSecretInput).map(({ path }) => ({ operationId, path })),
 );
 
+const toText = ({ method, path, headers, body }: Received): string => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path}`, ...lines, body].join('\n');
+};
+
 const rules = (target: DatabaseTarget): void => {
   let bench: Workbench;
   let database: TestDatabase<unknown>;
   let bus: TestBus;
+  let receiver: Receiver;
   let opslog: Served;
   let caller: Caller;
   let sent: Awaited<ReturnType<typeof sendEverywhere>>;
@@ -31,10 +39,11 @@ const rules = (target: DatabaseTarget): void => {
     bench = await workbench();
     database = await target.create<unknown>();
     bus = await startTestBus();
+    receiver = await startReceiver();
     listening = await connect({ servers: bus.url });
     listening.subscribe('>', {
       callback: (_error, { subject, headers, data }) => {
-        published.push(`${subject}\n${headers?.toString() ?? ''}\n${Buffer.from(data).toString('latin1')}`);
+        published.push(`${subject}\n${headers?.toString() ?? ''}\n${Buffer.from(data).toString()}`);
       },
     });
     opslog = await serve(bench, join(bench.home, 'data'), {
@@ -42,14 +51,16 @@ const rules = (target: DatabaseTarget): void => {
       // What is asked here would be too much from one caller.
       ...{ OPSLOG_REQUESTS_PER_SECOND: '100000', OPSLOG_WORKSPACE_REQUESTS_PER_SECOND: '100000' },
       ...{ NATS_URL: bus.url, OPSLOG_NATS_STREAM: bus.stream, OPSLOG_NATS_SUBJECTS: bus.prefix },
+      ...{ OPSLOG_OUTBOUND_ALLOW: '127.0.0.1', OPSLOG_OUTBOUND_HTTP: 'true' },
       ...(target.name !== 'PGlite' && { DATABASE_URL: database.url }),
     });
     caller = createCaller(opslog.url);
-    sent = await sendEverywhere(caller, admin);
+    sent = await sendEverywhere(caller, { admin, hook: receiver.url });
   }, 180_000);
   afterAll(async () => {
     await opslog?.stop();
     await listening?.close();
+    await receiver?.stop();
     await bus?.stop();
     await database?.drop();
     await bench?.remove();
@@ -92,7 +103,7 @@ const rules = (target: DatabaseTarget): void => {
     expect(faults).toEqual([]);
   }, 120_000);
 
-  test('is then in no answer, log, metric, message, export, backup, process, row or file', async () => {
+  test('is then in no answer, log, metric, message, delivery, export, backup, process, row or file', async () => {
     const { token, base } = sent;
     const get = (operationId: string, path: string) => caller.must({ operationId, method: 'GET', path, token });
     await get('exportAudit', `${base}/audit/export?format=jsonl`);
@@ -102,6 +113,8 @@ const rules = (target: DatabaseTarget): void => {
     const made = { operationId: 'createDepartment', method: 'POST', path: `${base}/departments`, token, body: last };
     const { id } = await caller.must(made);
     await expect.poll(() => published.some((text) => text.includes(String(id))), { timeout: 30_000 }).toBe(true);
+    const delivered = () => receiver.received.some(({ body }) => body.includes(String(id)));
+    await expect.poll(delivered, { timeout: 30_000 }).toBe(true);
     await expect
       .poll(async () => (await caller.send({ operationId: 'getReady', method: 'GET', path: '/health/ready' })).text)
       .toContain('"events":0');
@@ -110,11 +123,15 @@ const rules = (target: DatabaseTarget): void => {
     const backup = await bench.opslog(['backup', join(bench.home, 'backup'), '--data', opslog.dataDir, '--json']);
     expect([backup.code, children > 0, caller.canaries.secrets.size > 100]).toEqual([0, true, true]);
     await opslog.stop();
+    const stored = await bus.stored();
+    expect(stored.some(({ body }) => body.includes(String(id)))).toBe(true);
     refuseSightings([
       ...found,
       ...caller.canaries.answers.flatMap((text) => search(`an answer of ${text.split('\n', 1)[0]}`, text)),
       ...search('the log of the program', opslog.log()),
-      ...published.flatMap((text) => search('a message', text)),
+      ...published.flatMap((text) => search('a message on its way', text)),
+      ...searchMessages(search, stored),
+      ...receiver.received.flatMap((each) => search('what a webhook was sent', toText(each))),
       ...searchFiles(search, join(bench.home, 'data')),
       ...searchFiles(search, join(bench.home, 'backup')),
       ...(target.name === 'PGlite' ? [] : await searchDatabase(search, database.database)),

@@ -3,6 +3,7 @@ import { operations } from '../../src/api/operations.ts';
 import { turnLimits } from '../../src/api/turns.ts';
 import type { Position } from '../../src/platform/eventLog/port.ts';
 import { type ApiWorld, startApi } from '../support/api.ts';
+import { onNats, startTestBusIfThere, type TestBus } from '../support/nats.ts';
 import { type Asked, askCell, clientOf, comparable, inParallel, without } from './ask.ts';
 import { type Caller, everyCaller, somebody } from './callers.ts';
 import { type Cell, cellsOf, expectedOf, groupOf, isBad, requestOf } from './cells.ts';
@@ -16,7 +17,8 @@ import {
 } from './fixtures.ts';
 import { aFullWorkspace, type FullWorkspace, idOf, must } from './fullWorkspace.ts';
 import { whatIsGone, word } from './gone.ts';
-import { eventsAfter, isNoteOfRefusal, rowsWith, textOf, wordsOf } from './traces.ts';
+import { messageRules } from './messages.ts';
+import { eventsAfter, isNoteOfRefusal, isUse, rowsWith, textOf, wordsOf } from './traces.ts';
 
 // Every operation of the API × every identifier in it × whose it is × who asks. What it must be told of an operation or of
 // a kind of thing is in fixtures.ts.
@@ -24,6 +26,7 @@ import { eventsAfter, isNoteOfRefusal, rowsWith, textOf, wordsOf } from './trace
 const described = describedOperations();
 const names = [...new Set(described.flatMap(({ identifiers }) => identifiers.map(({ name }) => name)))];
 
+let bus: TestBus | undefined;
 let world: ApiWorld;
 let own: FullWorkspace;
 let foreign: FullWorkspace;
@@ -37,7 +40,10 @@ let rowsBefore: ReadonlyMap<string, readonly string[]>;
 const width = 24;
 
 beforeAll(async () => {
+  bus = await startTestBusIfThere();
   world = await startApi({
+    bus,
+    refusals: { perWindow: { member: 100_000, stranger: 100_000 } },
     limits: {
       turns: {
         ...turnLimits,
@@ -245,9 +251,11 @@ describe('Of somebody else’s workspace', () => {
 
 test('every command that was refused or rehearsed left nothing behind but notes: of refusals, of who asked', async () => {
   const events = await eventsAfter(world, start);
-  // Of a session once an hour, and an hour may begin meanwhile.
-  const uses = new Set(['ApiTokenUsed', 'SessionUsed']);
-  const others = events.filter((event) => !isNoteOfRefusal(event) && !uses.has(event.type));
+  const others = events.filter((event) => !isNoteOfRefusal(event) && !isUse(event));
   expect(others.map(textOf)).toEqual([]);
   expect(asked.filter(({ cell }) => isBad(cell)).length).toBeGreaterThan(asked.length / 2);
 });
+
+await onNats('The messages of it all', () =>
+  messageRules(() => ({ world, own, foreign, asked, prefix: bus?.prefix ?? '' })),
+);

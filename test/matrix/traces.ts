@@ -41,4 +41,7 @@ export const eventsAfter = async (world: ApiWorld, after: Position): Promise<rea
 /** A note that somebody tried something. It is the one trace that a stranger may leave, and he has no word in it. */
 export const isNoteOfRefusal = ({ stream }: StoredEvent): boolean => stream.startsWith('controlAudit-');
 
+/** A note of who asked, of a session once an hour, and an hour may begin meanwhile. */
+export const isUse = ({ type }: StoredEvent): boolean => type === 'ApiTokenUsed' || type === 'SessionUsed';
+
 export const textOf = ({ stream, data, metadata }: StoredEvent): string => asText({ stream, data, metadata });

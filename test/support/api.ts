@@ -18,7 +18,12 @@ import { operations } from '../../src/api/operations.ts';
 import { createRouteTable } from '../../src/api/routeTable.ts';
 import { configureServer, type ServerLimits, serverLimits, serverOptions } from '../../src/api/server.ts';
 import { type Aggregates, createAggregates } from '../../src/commands/aggregates.ts';
-import { createRefusalRecorder, type RefusalRecorder } from '../../src/commands/controlAudit.ts';
+import {
+  createRefusalRecorder,
+  type RefusalLimits,
+  type RefusalRecorder,
+  refusalLimits,
+} from '../../src/commands/controlAudit.ts';
 import { decode, type Envelope } from '../../src/commands/envelope.ts';
 import { seed } from '../../src/commands/seed.ts';
 import { inProcesses } from '../../src/compose/past/openTables.ts';
@@ -52,7 +57,9 @@ import { tables } from '../../src/projections/tables.ts';
 import { type ApiCanaries, createApiCanaries } from './apiCanaries.ts';
 import { startTestEventStore } from './eventStore.ts';
 import { createMemoryVault } from './memoryVault.ts';
+import type { StoredMessage, TestBus } from './nats.ts';
 import { embedded } from './projection.ts';
+import { startPublishing } from './publishing.ts';
 
 export type Answered = {
   readonly status: number;
@@ -83,6 +90,8 @@ export type ApiWorld = {
   readonly scope: string;
   /** PEM of the key that signs here. */
   readonly publicKey: string;
+  /** What was published of all that is in the log; throws in a world without a bus. */
+  published(): Promise<readonly StoredMessage[]>;
   /** Where a node would keep what its workers write. */
   readonly workerLogs: WorkerLogWriter;
   readonly administrator: { readonly email: string; readonly password: string; readonly userId: string };
@@ -182,8 +191,12 @@ export type ApiOptions = {
   readonly beforeTables?: (log: EventLog) => EventLog;
   /** In place of one that is kept in memory. */
   readonly vault?: Vault;
+  /** How many refused actions are written down one by one. */
+  readonly refusals?: Partial<RefusalLimits>;
   /** Told how many refused actions could not be written down. */
   readonly onLost?: (count: number) => void;
+  /** Whatever is in the log is published on it; it ends with the world. */
+  readonly bus?: TestBus | undefined;
 };
 
 export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
@@ -201,6 +214,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
   };
   const logger = { debug: line, info: line, warn: line, error: fault };
   const canaries = createApiCanaries();
+  const publishing = options.bus && startPublishing(options.bus, log, logger);
   const queries = createQueries(database);
   const feed = createFeedWatch(queries);
   const projector = startProjector({
@@ -237,6 +251,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     mayCreateWorkspace = () => true,
     provider = 'workerd',
     onLost = () => {},
+    refusals: written,
     withoutLogs = false,
     pastLimits,
     pastProcess,
@@ -250,7 +265,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     const schedules = createScheduleRules();
     const refusals = createRefusalRecorder({
       ...{ controlAudit: own.controlAudit, clock: systemClock, uuid: randomUUID, onLost },
-      logger,
+      ...{ logger, limits: { ...refusalLimits, ...written } },
     });
     recorders.push(refusals);
     const past = createPast({
@@ -329,6 +344,10 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     return {
       ...{ url, load, connections, log, database, aggregates, artifacts, scope },
       ...{ logged, loggedErrors, ask, workerLogs },
+      published: async () => {
+        if (!publishing) throw new Error('This world has no bus.');
+        return publishing.stored();
+      },
       publicKey: buildKey.publicKey,
       administrator: { email, password, userId: seeded.userId },
       signIn: async () => {
@@ -364,7 +383,10 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiWorld> => {
     stopping.abort();
     await projector.done;
     const metrics = () => registry.metrics();
-    await canaries.check({ log, database, logged, metrics }).finally(async () => {
+    const messages = async () => (await publishing?.stored()) ?? [];
+    await canaries.check({ log, database, logged, metrics, messages }).finally(async () => {
+      await publishing?.stop();
+      await options.bus?.stop();
       await drop();
       await store.stop();
       await rm(folder, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import type { ReadTables } from '../../src/projections/schema.ts';
 import { tables } from '../../src/projections/tables.ts';
 import { createCanaries, refuseSightings, type Search, type Sighting, searchFor } from './canaries.ts';
 import { secretsAnswered, secretsSent, withoutSecrets } from './marks.ts';
+import type { StoredMessage } from './nats.ts';
 
 export type Exchange = {
   readonly operationId: string;
@@ -23,6 +24,8 @@ type Places = {
   readonly database: Database<ReadTables>;
   readonly logged: readonly string[];
   readonly metrics: () => Promise<string>;
+  /** What was published. */
+  readonly messages: () => Promise<readonly StoredMessage[]>;
 };
 
 /** Notes the secrets of every exchange, by the marks of its operation, and looks for them in all that the API leaves. */
@@ -44,12 +47,13 @@ export const createApiCanaries = () => {
       answers.push(`${operationId} ${status}\n${[...headers].join('\n')}\n${rest}`);
     },
     /** Throws when one of them is anywhere but in the fields that may tell it. */
-    check: async ({ log, database, logged, metrics }: Places): Promise<void> => {
+    check: async ({ log, database, logged, metrics, messages }: Places): Promise<void> => {
       const search = searchFor(secrets);
       refuseSightings([
         ...logged.flatMap((line) => search('a line that was logged', line)),
         ...answers.flatMap((text) => search(`an answer of ${text.split('\n', 1)[0]}`, text)),
         ...search('/metrics', await metrics()),
+        ...searchMessages(search, await messages()),
         ...(await searchEvents(search, log)),
         ...(await searchTables(search, database)),
       ]);
@@ -57,6 +61,13 @@ export const createApiCanaries = () => {
   };
 };
 export type ApiCanaries = ReturnType<typeof createApiCanaries>;
+
+export const searchMessages = (search: Search, messages: readonly StoredMessage[]): readonly Sighting[] =>
+  messages.flatMap(({ subject, headers, body }) => [
+    ...search('the subject of a message', subject),
+    ...search('a header of a message', headers),
+    ...search('the body of a message', body),
+  ]);
 
 export const searchEvents = async (search: Search, log: Pick<EventLog, 'readAll'>): Promise<readonly Sighting[]> => {
   const found: Sighting[] = [];

@@ -6,12 +6,23 @@ import { describe, it } from 'vitest';
 const url = process.env['TEST_NATS_URL'] ?? 'nats://127.0.0.1:4222';
 const servicesRequired = process.env['OPSLOG_REQUIRE_SERVICES'] === '1';
 
+/** All that whoever reads the stream can see of a message. */
+export type StoredMessage = {
+  readonly subject: string;
+  readonly id: string;
+  /** With their names, one per line. */
+  readonly headers: string;
+  readonly body: string;
+};
+
 export type TestBus = {
   readonly url: string;
   readonly stream: string;
   readonly prefix: string;
   readonly connection: NatsConnection;
   readonly manager: JetStreamManager;
+  /** Every message of the stream in order, read back from it. */
+  stored(): Promise<readonly StoredMessage[]>;
   /** Every stored message in order: subject, message id, and the payload as JSON. */
   messages(): Promise<readonly { subject: string; id: string; event: Record<string, unknown> }[]>;
   count(): Promise<number>;
@@ -42,6 +53,10 @@ export const onNats = async (subject: string, rules: () => void): Promise<void> 
   } else describe.skip(`${subject} on NATS (${missing})`, rules);
 };
 
+/** Undefined where there is no NATS and none is required. */
+export const startTestBusIfThere = async (): Promise<TestBus | undefined> =>
+  servicesRequired || (await whyMissing()) === '' ? startTestBus() : undefined;
+
 /** A stream name and a subject prefix that nobody else uses; the stream itself is made by whoever is tested. */
 export const startTestBus = async (): Promise<TestBus> => {
   const id = randomBytes(6).toString('hex');
@@ -53,6 +68,20 @@ export const startTestBus = async (): Promise<TestBus> => {
       (info) => info.state.messages,
       () => 0,
     );
+  const stored = async (): Promise<readonly StoredMessage[]> => {
+    const total = await count();
+    if (total === 0) return [];
+    const consumer = await connection.jetstream().consumers.get(stream);
+    const found: StoredMessage[] = [];
+    for await (const message of await consumer.fetch({ max_messages: total, expires: 30_000 })) {
+      const { subject, headers } = message;
+      const id = headers?.get('Nats-Msg-Id') ?? '';
+      found.push({ subject, id, headers: headers?.toString() ?? '', body: message.string() });
+      if (found.length === total) break;
+    }
+    if (found.length < total) throw new Error(`Of ${total} messages ${found.length} were read back.`);
+    return found;
+  };
   return {
     url,
     stream,
@@ -60,22 +89,12 @@ export const startTestBus = async (): Promise<TestBus> => {
     connection,
     manager,
     count,
-    messages: async () => {
-      const total = await count();
-      if (total === 0) return [];
-      const consumer = await connection.jetstream().consumers.get(stream);
-      const iterator = await consumer.fetch({ max_messages: total, expires: 5_000 });
-      const found: { subject: string; id: string; event: Record<string, unknown> }[] = [];
-      for await (const message of iterator) {
-        found.push({
-          subject: message.subject,
-          id: message.headers?.get('Nats-Msg-Id') ?? '',
-          event: message.json<Record<string, unknown>>(),
-        });
-        if (found.length === total) break;
-      }
-      return found;
-    },
+    stored,
+    messages: async () =>
+      (await stored()).map(({ subject, id, body }) => {
+        const event: Record<string, unknown> = JSON.parse(body);
+        return { subject, id, event };
+      }),
     stop: async () => {
       await manager.streams.delete(stream).catch(() => undefined);
       await connection.close();

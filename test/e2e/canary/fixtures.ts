@@ -21,8 +21,14 @@ const values = () => [
   { kind: 'generic', fields: { KEY: canary(), OTHER: canary() } },
 ];
 
+type Options = {
+  readonly admin: { readonly email: string; readonly password: string };
+  /** Is told of everything in the workspace. */
+  readonly hook: string;
+};
+
 /** Sends a secret in every field that takes one, and has every secret told; answers those requests that took one. */
-export const sendEverywhere = async ({ must: call, send }: Caller, admin: { email: string; password: string }) => {
+export const sendEverywhere = async ({ must: call, send }: Caller, { admin, hook }: Options) => {
   const taking: Sending[] = [];
   const take = (sending: Sending) => {
     taking.push(sending);
@@ -38,6 +44,8 @@ export const sendEverywhere = async ({ must: call, send }: Caller, admin: { emai
   const [base, other] = [await company('canaries'), await company('others')];
   const made = await call(post('createDepartment', `${base}/departments`, token, { name: 'Sales', slug: 'sales' }));
   const worker = `${base}/departments/${made['id']}/worker`;
+  const listening = { url: hook, eventTypes: ['*'] };
+  await call(post('createWebhook', `${base}/webhooks`, token, listening));
 
   const [email, password] = [`${randomUUID()}@example.com`, canary()];
   const invite = async (where: string) => {
@@ -57,8 +65,7 @@ export const sendEverywhere = async ({ must: call, send }: Caller, admin: { emai
   const issuing = { name: 'CI', role: 'VIEWER' };
   const ci = String((await call(post('issueApiToken', `${base}/api-tokens`, token, issuing)))['token']);
   await call({ operationId: 'getMe', method: 'GET', path: '/auth/me', token: ci });
-  const hook = { url: 'https://hooks.example/in', eventTypes: ['*'] };
-  const { id } = await call(post('createWebhook', `${base}/webhooks`, token, hook));
+  const { id } = await call(post('createWebhook', `${base}/webhooks`, token, { ...listening, url: `${hook}/2` }));
   await call(post('rotateWebhookSecret', `${base}/webhooks/${id}/rotate-secret`, token, { overlapHours: 1 }));
 
   for (const [index, value] of values().entries()) {
