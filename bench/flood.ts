@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type AttackPlan, attackNames } from './lib/attacks.ts';
 import { expectAllAnswered } from './lib/checks.ts';
 import type { Context } from './lib/context.ts';
-import { getRequest, jsonRequest } from './lib/httpClient.ts';
-import { flood, openLoop, type Target } from './lib/load.ts';
+import { getRequest } from './lib/httpClient.ts';
+import { openLoop, type Target } from './lib/load.ts';
 import {
   enter,
   enterAnother,
@@ -12,7 +13,7 @@ import {
   startOpslog,
   untilReady,
 } from './lib/opslog.ts';
-import { freePort } from './lib/processes.ts';
+import { freePort, peer, start } from './lib/processes.ts';
 import { repeat } from './lib/repeat.ts';
 import { type Figure, figureOf, type Section } from './lib/report.ts';
 import { onPostgres, postgresScratch, whyMissing } from './lib/services.ts';
@@ -21,57 +22,6 @@ import { percentile } from './lib/stats.ts';
 const connections = 64;
 const rate = 100;
 const workers = 200;
-
-/** What the other tenant asks on and on, by number of the request. */
-type Attack = {
-  readonly name: string;
-  readonly request: (index: number, token: string, other: Other) => string | Uint8Array;
-};
-type Other = Awaited<ReturnType<typeof enterAnother>>;
-
-const base = ({ workspaceId }: Other): string => `/workspaces/${workspaceId}`;
-const source = 'export default { fetch: () => new Response("hello") };';
-const submission = JSON.stringify({ files: [{ path: 'index.ts', content: source }] });
-const large = JSON.stringify({ name: 1, slug: 'x' }).padEnd(1_000_000);
-
-/** Made once for each token, so that making them does not slow down who measures. */
-const madeRequests = new Map<string, Uint8Array>();
-const largeRequest = (path: string, token: string): Uint8Array => {
-  const made = madeRequests.get(token) ?? Buffer.from(jsonRequest(path, { Authorization: `Bearer ${token}` }, large));
-  madeRequests.set(token, made);
-  return made;
-};
-
-const attacks: readonly Attack[] = [
-  { name: 'reads', request: (_, token, other) => getRequest(`${base(other)}/departments?limit=50`, token) },
-  {
-    name: 'commands',
-    request: (index, token, other) =>
-      jsonRequest(
-        `${base(other)}/departments`,
-        { Authorization: `Bearer ${token}` },
-        JSON.stringify({ name: `Flood ${index}`, slug: `flood-${index}` }),
-      ),
-  },
-  {
-    name: 'submissions',
-    request: (_, token, other) =>
-      jsonRequest(
-        `${base(other)}/departments/${other.departmentId}/worker/revisions`,
-        { Authorization: `Bearer ${token}` },
-        submission,
-      ),
-  },
-  {
-    name: 'bodies of 1 MB',
-    request: (_, token, other) => largeRequest(`${base(other)}/departments`, token),
-  },
-  {
-    name: 'looks back',
-    request: (index, token, other) =>
-      getRequest(`${base(other)}/departments?at=${new Date(Date.now() - 5 - (index % 50)).toISOString()}`, token),
-  },
-];
 
 /** How slow one tenant becomes by what another asks without end: limits of the default configuration. */
 export const measureFlood = async (context: Context): Promise<Omit<Section, 'disturbance' | 'seconds'>> => {
@@ -111,26 +61,34 @@ export const measureFlood = async (context: Context): Promise<Omit<Section, 'dis
     expectAllAnswered('the quiet tenant', result);
     return result.latencies;
   };
-  let sent = 0;
-  const attackOf = ({ request }: Attack, tokens: readonly string[]): Target => ({
-    port: opslog.port,
-    next: () => {
-      sent += 1;
-      return request(sent, tokens[sent % tokens.length] ?? '', other);
-    },
-  });
+  /** In a process of its own, so that it is not what keeps the one that measures waiting. */
+  const beginAttack = async (name: string, tokens: readonly string[]) => {
+    const plan: AttackPlan = { ...other, name, tokens, port: opslog.port, connections };
+    const attacker = start(peer('attacker'), [JSON.stringify(plan)]);
+    context.onEnd(() => attacker.stop());
+    await attacker.firstLine;
+    attacker.child.send('begin');
+    return {
+      stop: async (): Promise<string> => {
+        const told = new Promise<string>((resolve) => attacker.child.once('message', (line) => resolve(String(line))));
+        attacker.child.send('end');
+        const answers = await told;
+        await attacker.stop();
+        return answers;
+      },
+    };
+  };
   await openLoop(ours, { ...loop, seed: 1 });
 
   const figures: Figure[] = [];
-  for (const attack of attacks) {
+  for (const attack of attackNames) {
     for (const tokens of [other.tokens.slice(0, 1), other.tokens]) {
       const notes: string[] = [];
       const rounds = await repeat(context, quick ? 3 : 5, async (repetition) => {
         const alone = await measure(100 + repetition);
-        const attacker = flood(attackOf(attack, tokens), connections);
+        const attacker = await beginAttack(attack, tokens);
         const besieged = await measure(100 + repetition);
-        const told = await attacker.stop();
-        notes.push([...told].map(([status, count]) => `${count} × ${status === 0 ? 'cut off' : status}`).join(', '));
+        notes.push(await attacker.stop());
         // The buckets fill again, so that each round begins with the burst that is allowed.
         await sleep(3_000);
         return { alone, besieged };
@@ -139,7 +97,7 @@ export const measureFlood = async (context: Context): Promise<Omit<Section, 'dis
         ours: rounds.map(({ besieged }) => percentile(besieged, share)),
         bare: rounds.map(({ alone }) => percentile(alone, share)),
       });
-      const name = `beside ${attack.name}, ${tokens.length === 1 ? 'one token' : `${tokens.length} tokens`}`;
+      const name = `beside ${attack}, ${tokens.length === 1 ? 'one token' : `${tokens.length} tokens`}`;
       const against = 'alone';
       const floor = { text: '≤ 2 ×', holds: (_: number, ratio: number) => ratio <= 2 };
       figures.push(
@@ -156,7 +114,7 @@ export const measureFlood = async (context: Context): Promise<Omit<Section, 'dis
     title: 'one tenant while another asks without end',
     terms: [
       `the quiet tenant: ${rate}/s in an open loop, half of them lists and half of them commands (pause and resume of ${workers} workers)`,
-      `the other one: ${connections} connections in a closed loop, which heed no answer and begin at the same moment`,
+      `the other one: ${connections} connections in a closed loop from a process of its own, which heed no answer and begin at the same moment`,
       'limits of the default configuration: 200/s for a token, 500/s for a workspace',
       noPostgres === '' ? 'read tables in PostgreSQL' : 'read tables in PGlite',
     ],

@@ -18,7 +18,7 @@ cpSync('dist', join(out, 'dist'), { recursive: true });
 await build({
   entryPoints: [
     'bench/main.ts',
-    ...['bareAppend', 'bareInsert', 'bareServer', 'opslogQueue'].map((name) => `bench/peers/${name}.ts`),
+    ...['bareAppend', 'bareInsert', 'bareServer', 'opslogQueue', 'attacker'].map((name) => `bench/peers/${name}.ts`),
   ],
   outdir: join(out, 'bench'),
   outbase: 'bench',

@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 export type Connection = {
   /** Sends a request as text and resolves with the status of its answer. Rejects when the connection breaks. */
   exchange(request: string | Uint8Array): Promise<number>;
+  /** A server closes what nobody used for some seconds. */
+  isOpen(): boolean;
   close(): void;
 };
 
@@ -53,6 +55,7 @@ export const openConnection = (port: number): Promise<Connection> =>
             if (typeof request === 'string') socket.write(request, 'latin1');
             else socket.write(request);
           }),
+        isOpen: () => !socket.destroyed,
         close: () => {
           waiting = undefined;
           socket.destroy();

@@ -123,6 +123,7 @@ export const openLoop = async (target: Target, options: OpenLoop): Promise<LoadR
   const { answer, result } = record();
   const take = (): Promise<Connection> => {
     const connection = free.pop();
+    if (connection && !connection.isOpen()) return openConnection(target.port);
     return connection ? Promise.resolve(connection) : new Promise((resolve) => queue.push(resolve));
   };
   const giveBack = (connection: Connection): void => {
@@ -138,6 +139,6 @@ export const openLoop = async (target: Target, options: OpenLoop): Promise<LoadR
     giveBack(connection);
   });
   const finished = result(startedAt);
-  for (const connection of all) connection.close();
+  for (const connection of [...all, ...free]) connection.close();
   return finished;
 };

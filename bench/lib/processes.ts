@@ -18,7 +18,7 @@ export type Running = {
 const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 /** The built program. Paths are those of the bundle, which lies beside it. */
 export const program = beside('../bin/opslog.mjs');
-export const peer = (name: 'bareAppend' | 'bareInsert' | 'bareServer' | 'opslogQueue'): string =>
+export const peer = (name: 'bareAppend' | 'bareInsert' | 'bareServer' | 'opslogQueue' | 'attacker'): string =>
   beside(`./peers/${name}.mjs`);
 
 /** Where the peers are that have packages of their own. The benchmarks run in the folder of the project. */
@@ -48,7 +48,7 @@ export const start = (file: string, args: readonly string[], env: Readonly<Recor
   const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
   const child = spawn(process.execPath, [...nodeOptions(file), file, ...args], {
     env: { ...inherited, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let errors = '';
   let output = '';

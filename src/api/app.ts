@@ -44,7 +44,7 @@ const createHandler = (deps: ApiDeps, routes: readonly Operation[]) => {
     const fail = async (refusal: Refusal, route = 'unmatched'): Promise<Served> => {
       // A large body that was not read would be received all the same before the next request.
       const isLast =
-        refusal.rejected === 'RateExceeded' &&
+        (refusal.rejected === 'RateExceeded' || refusal.rejected === 'ServerBusy') &&
         (!(await limiters.heldAnswers.hold()) || (!raw.complete && weightOf(raw) > 1));
       sendProblem(response, isLast ? { ...refusal, headers: closing } : refusal, ids.requestId);
       return { route, status: statuses[refusal.rejected] };

@@ -12,6 +12,8 @@ export type FairLimits = {
   readonly waiting: number;
   /** How long somebody counts as being there after the last request, in milliseconds. */
   readonly presenceMs: number;
+  /** How long an owner who asks for more than others begins nothing while something of theirs is under way, in milliseconds. */
+  readonly yieldMs: number;
 };
 
 /** As many of this owner wait as may. */
@@ -28,30 +30,67 @@ export type FairQueue = {
   counts(): { readonly running: number; readonly waiting: number; readonly owners: number };
 };
 
-type Owner = { running: number; readonly waiting: (() => void)[] };
+type Owner = { running: number; begunAt: number; readonly waiting: (() => void)[] };
 
-/** Owners that wait take turns. Nothing is kept of an owner of whom nothing is under way. */
-export const createFairQueue = (limits: FairLimits, now: () => number): FairQueue => {
+export type FairQueuePorts = {
+  readonly now: () => number;
+  /** Calls back after so many milliseconds, or a little later. */
+  readonly after: (ms: number, call: () => void) => void;
+};
+
+/** Owners that wait take turns. Of an owner of whom nothing is under way is kept how long he was worked for of late. */
+export const createFairQueue = (limits: FairLimits, { now, after }: FairQueuePorts): FairQueue => {
   const owners = new Map<string, Owner>();
   /** Those who wait, the next in turn first. */
   const turns = new Set<string>();
+  /** Those of whom something is under way: no more than `total`. */
+  const active = new Map<string, Owner>();
   const presence = createPresence(limits.presenceMs, now);
+  const usage = createUsage(now);
   let running = 0;
+  let looksAgain = false;
 
   const isAlone = (key: string, own: number): boolean =>
     running === own && turns.size === (turns.has(key) ? 1 : 0) && presence.isAlone(key);
 
-  const mayStart = (key: string, { running: own }: Owner): boolean =>
-    running < limits.total && own < limits.alone && (own < limits.shared || isAlone(key, own));
+  const newOwner = (): Owner => ({ running: 0, begunAt: now(), waiting: [] });
 
-  const start = (owner: Owner): void => {
+  /** Whose line is longer than his share asks for more than he is given, whatever was done for him. */
+  const presses = ({ waiting }: Owner): boolean => limits.yieldMs > 0 && waiting.length > limits.shared;
+  const asksForMore = (key: string, owner: Owner, otherKey: string, other: Owner): boolean =>
+    presses(owner) === presses(other) ? usage.of(key) > usage.of(otherKey) + slackMs : presses(owner);
+  const yields = (key: string, owner: Owner): boolean => {
+    for (const [otherKey, other] of active)
+      if (other !== owner && asksForMore(key, owner, otherKey, other)) return now() - owner.begunAt < limits.yieldMs;
+    return false;
+  };
+
+  const mayStart = (key: string, owner: Owner): boolean => {
+    if (running >= limits.total || owner.running >= limits.alone) return false;
+    if (isAlone(key, owner.running)) return true;
+    return owner.running < (presses(owner) ? 1 : limits.shared) && !yields(key, owner);
+  };
+
+  const start = (key: string, owner: Owner): void => {
     owner.running += 1;
+    owner.begunAt = now();
+    active.set(key, owner);
     running += 1;
+  };
+
+  /** Who gives way is looked at again when something ends, and in any case after a while. */
+  const lookAgain = (): void => {
+    if (looksAgain || turns.size === 0 || limits.yieldMs === 0) return;
+    looksAgain = true;
+    after(limits.yieldMs, () => {
+      looksAgain = false;
+      startNext();
+    });
   };
 
   /** Room may be for several: an owner who is alone again has more of it than while others were there. */
   const startNext = (): void => {
-    for (let began = true; began; ) {
+    for (let began = true; began && running < limits.total; ) {
       began = false;
       for (const key of turns) {
         const owner = owners.get(key);
@@ -59,12 +98,13 @@ export const createFairQueue = (limits: FairLimits, now: () => number): FairQueu
         const begin = owner.waiting.shift();
         turns.delete(key);
         if (owner.waiting.length > 0) turns.add(key);
-        start(owner);
+        start(key, owner);
         begin?.();
         began = true;
         break;
       }
     }
+    lookAgain();
   };
 
   const forget = (key: string, owner: Owner): void => {
@@ -74,7 +114,7 @@ export const createFairQueue = (limits: FairLimits, now: () => number): FairQueu
   const enter = (key: string, owner: Owner): Promise<void> | undefined => {
     presence.seen(key);
     if (owner.waiting.length === 0 && mayStart(key, owner)) {
-      start(owner);
+      start(key, owner);
       return undefined;
     }
     if (owner.waiting.length >= limits.waiting) {
@@ -82,35 +122,70 @@ export const createFairQueue = (limits: FairLimits, now: () => number): FairQueu
       throw new QueueFull('Too many requests of this owner wait.');
     }
     turns.add(key);
+    lookAgain();
     return new Promise((resolve) => owner.waiting.push(resolve));
   };
 
-  const leave = (key: string, owner: Owner): void => {
+  const leave = (key: string, owner: Owner, ms: number): void => {
     owner.running -= 1;
     running -= 1;
+    if (owner.running === 0) active.delete(key);
+    usage.add(key, ms);
     forget(key, owner);
     startNext();
   };
 
   return {
     run: async (key, work) => {
-      const owner = owners.get(key) ?? { running: 0, waiting: [] };
+      const owner = owners.get(key) ?? newOwner();
       owners.set(key, owner);
       await enter(key, owner);
+      const begunAt = now();
       try {
         return await work();
       } finally {
-        leave(key, owner);
+        leave(key, owner, now() - begunAt);
       }
     },
     isFull: (key) => {
-      const owner = owners.get(key) ?? { running: 0, waiting: [] };
+      const owner = owners.get(key) ?? newOwner();
       return owner.waiting.length >= limits.waiting && !(owner.waiting.length === 0 && mayStart(key, owner));
     },
     counts: () => {
       let waiting = 0;
       for (const owner of owners.values()) waiting += owner.waiting.length;
       return { running, waiting, owners: owners.size };
+    },
+  };
+};
+
+/** Less than this between two owners is no difference, in milliseconds of work of the last seconds. */
+const slackMs = 100;
+const halfLifeMs = 1_000;
+const mostKept = 1_000;
+
+/** For how long somebody was worked for of late; half of it is forgotten in a second. */
+const createUsage = (now: () => number) => {
+  const used = new Map<string, { readonly ms: number; readonly at: number }>();
+  const of = (key: string): number => {
+    const entry = used.get(key);
+    return entry ? entry.ms * 0.5 ** (Math.max(0, now() - entry.at) / halfLifeMs) : 0;
+  };
+  const forgetLittle = (): void => {
+    for (const key of [...used.keys()]) if (of(key) < 1) used.delete(key);
+    // Of the many who are left the ones that were not served for the longest time.
+    for (const key of used.keys()) {
+      if (used.size <= mostKept / 2) break;
+      used.delete(key);
+    }
+  };
+  return {
+    of,
+    add: (key: string, ms: number): void => {
+      const sum = of(key) + Math.max(0, ms);
+      used.delete(key);
+      used.set(key, { ms: sum, at: now() });
+      if (used.size > mostKept) forgetLittle();
     },
   };
 };

@@ -86,6 +86,8 @@ const submit = departmentOperation(
       'SecretNotFound',
     ],
     turn: 'builds',
+    // A process is busy with it for some ten milliseconds, and the store for longer.
+    weight: () => 10,
     admit: ({ limiters }, owner) => (limiters.turns.builds.isFull(owner) ? busy() : undefined),
   },
   async ({ deps, request, who, query, body, envelope }) => {

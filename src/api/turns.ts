@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientGone } from './body.ts';
-import { createFairQueue, type FairLimits, type FairQueue, QueueFull } from './fairQueue.ts';
+import { createFairQueue, type FairLimits, type FairQueue, type FairQueuePorts, QueueFull } from './fairQueue.ts';
 import type { ApiRequest } from './request.ts';
 
 /** Kinds of work that take turns each among themselves: what is slow by nature must not hold up what is quick. */
@@ -11,21 +11,24 @@ export type TurnLimits = Readonly<Record<TurnKind, FairLimits>>;
 export type Turns = Readonly<Record<TurnKind, FairQueue>>;
 
 export const turnLimits: TurnLimits = {
-  requests: { total: 64, alone: 48, shared: 3, waiting: 256, presenceMs: 2_000 },
+  requests: { total: 64, alone: 48, shared: 3, waiting: 256, presenceMs: 2_000, yieldMs: 100 },
   // Of `?at=` and of differences: each makes tables, or folds streams from their beginning.
-  lookBacks: { total: 8, alone: 4, shared: 2, waiting: 16, presenceMs: 10_000 },
+  lookBacks: { total: 8, alone: 4, shared: 2, waiting: 16, presenceMs: 10_000, yieldMs: 0 },
   // As many as there are processes that build, one of which is left for whoever comes next.
-  builds: { total: 3, alone: 2, shared: 1, waiting: 6, presenceMs: 30_000 },
+  builds: { total: 3, alone: 2, shared: 1, waiting: 6, presenceMs: 30_000, yieldMs: 0 },
   // Readiness and metrics, by address.
-  about: { total: 8, alone: 6, shared: 2, waiting: 32, presenceMs: 2_000 },
+  about: { total: 8, alone: 6, shared: 2, waiting: 32, presenceMs: 2_000, yieldMs: 0 },
 };
 
-export const createTurns = (limits: TurnLimits, now: () => number): Turns => ({
-  requests: createFairQueue(limits.requests, now),
-  lookBacks: createFairQueue(limits.lookBacks, now),
-  builds: createFairQueue(limits.builds, now),
-  about: createFairQueue(limits.about, now),
-});
+export const createTurns = (limits: TurnLimits, now: () => number): Turns => {
+  const ports: FairQueuePorts = { now, after: (ms, call) => void setTimeout(call, ms).unref() };
+  return {
+    requests: createFairQueue(limits.requests, ports),
+    lookBacks: createFairQueue(limits.lookBacks, ports),
+    builds: createFairQueue(limits.builds, ports),
+    about: createFairQueue(limits.about, ports),
+  };
+};
 
 /** Does the work when it is the owner's turn, unless nobody is there any more who wants it. Throws QueueFull and ClientGone. */
 export const inTurn = <Result>(

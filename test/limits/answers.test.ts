@@ -152,7 +152,7 @@ describe('What the tokens of a workspace ask for outside of it', () => {
       }),
     );
     const path = '/worker/deployments/00000000-0000-4000-8000-000000000000';
-    const narrow = { total: 4, alone: 1, shared: 1, waiting: 8, presenceMs: 60_000 };
+    const narrow = { total: 4, alone: 1, shared: 1, waiting: 8, presenceMs: 60_000, yieldMs: 0 };
     const door = await world.behind({
       limits: { turns: { ...turnLimits, requests: narrow } },
       aroundQueries: (queries) => ({

@@ -2,14 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFairQueue, type FairLimits, QueueFull } from '../../src/api/fairQueue.ts';
 
-const limits: FairLimits = { total: 6, alone: 4, shared: 2, waiting: 3, presenceMs: 100 };
+const limits: FairLimits = { total: 6, alone: 4, shared: 2, waiting: 3, presenceMs: 100, yieldMs: 0 };
+
+const still = { now: () => 0, after: () => undefined };
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A queue whose works end when they are told to, at times that are given. */
-const aQueue = () => {
+const aQueue = (changed: Partial<FairLimits> = {}) => {
   let time = 0;
-  const queue = createFairQueue(limits, () => time);
+  const alarms = new Set<{ readonly at: number; readonly call: () => void }>();
+  const after = (ms: number, call: () => void): void => void alarms.add({ at: time + ms, call });
+  const queue = createFairQueue({ ...limits, ...changed }, { now: () => time, after });
   const running: { readonly owner: string; readonly end: () => void }[] = [];
   const begun: string[] = [];
   const refused: string[] = [];
@@ -30,6 +34,11 @@ const aQueue = () => {
     running: () => running.length,
     pass: (ms: number) => {
       time += ms;
+      for (const alarm of [...alarms]) {
+        if (alarm.at > time) continue;
+        alarms.delete(alarm);
+        alarm.call();
+      }
     },
     /** Ends one of those under way, of this owner or the one of this number. */
     end: (which: string | number): void => {
@@ -103,9 +112,75 @@ describe('An owner', () => {
   });
 });
 
+describe('An owner who asks for more than others', () => {
+  const yieldMs = 50;
+  /** Two owners who both count as being there; what `a` asks for now is waited for. */
+  const besides = async (asked: number) => {
+    const world = aQueue({ yieldMs, waiting: 20, presenceMs: 10_000 });
+    for (const owner of ['b', 'a']) {
+      world.ask(owner);
+      await settled();
+      world.end(owner);
+      await settled();
+    }
+    askTimes(world, 'a', asked);
+    await settled();
+    return world;
+  };
+
+  test('has one under way while his line is longer than his share, and his share when it is not', async () => {
+    const pressing = await besides(6);
+    pressing.end('a');
+    await settled();
+    pressing.end('a');
+    await settled();
+    expect(pressing.runningOf('a')).toBe(1);
+    const modest = await besides(3);
+    expect(modest.runningOf('a')).toBe(2);
+  });
+
+  test('begins nothing while something of another is under way, but never waits longer than is fair', async () => {
+    const world = await besides(9);
+    world.ask('b');
+    world.end('a');
+    world.end('a');
+    await settled();
+    expect([world.runningOf('a'), world.runningOf('b')]).toEqual([0, 1]);
+    world.pass(yieldMs);
+    await settled();
+    expect([world.runningOf('a'), world.runningOf('b')]).toEqual([1, 1]);
+    world.end('a');
+    await settled();
+    expect(world.runningOf('a')).toBe(0);
+    world.end('b');
+    await settled();
+    expect(world.runningOf('a')).toBe(1);
+  });
+
+  test('is known by the time that he was worked for as well, and forgotten soon after', async () => {
+    const world = await besides(1);
+    world.pass(1_000);
+    world.end('a');
+    await settled();
+    world.ask('b');
+    world.ask('a');
+    await settled();
+    expect([world.runningOf('a'), world.runningOf('b')]).toEqual([0, 1]);
+    world.end('b');
+    await settled();
+    world.end('a');
+    await settled();
+    world.pass(5_000);
+    world.ask('b');
+    world.ask('a');
+    await settled();
+    expect([world.runningOf('a'), world.runningOf('b')]).toEqual([1, 1]);
+  });
+});
+
 describe('A work that fails', () => {
   test('gives its room to the next', async () => {
-    const queue = createFairQueue({ ...limits, total: 1 }, () => 0);
+    const queue = createFairQueue({ ...limits, total: 1 }, still);
     const failing = queue.run('a', () => Promise.reject(new Error('broken')));
     const next = queue.run('a', async () => 'done');
     await expect(failing).rejects.toThrow('broken');
@@ -114,7 +189,7 @@ describe('A work that fails', () => {
   });
 
   test('at once, without a promise, does so too', async () => {
-    const queue = createFairQueue(limits, () => 0);
+    const queue = createFairQueue(limits, still);
     const failing = queue.run('a', () => {
       throw new Error('broken');
     });

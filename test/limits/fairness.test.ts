@@ -92,6 +92,17 @@ describe('A look back', () => {
   });
 });
 
+describe('A submission', () => {
+  test('counts as ten requests and one for itself', async () => {
+    const door = await behind({ perWorkspace: { perSecond: 0.001, burst: 12 }, heldAnswers: { ms: 1, most: 100 } });
+    const sent = await door.ask('POST', `${one.worker}/revisions`, { token: one.token, body: helloWorker() });
+    const statuses = [sent.status];
+    for (const _ of [1, 2]) statuses.push((await door.ask('GET', one.base, { token: one.token })).status);
+    expect(statuses).toEqual([201, 200, 429]);
+    await door.stop();
+  });
+});
+
 describe('A difference', () => {
   test.each([
     ['as twenty requests and one for each thing of its page', '', 40],
@@ -190,7 +201,7 @@ describe('An answer that tells somebody to wait', () => {
 });
 
 describe('While one workspace has as much under way as it may', () => {
-  const tight = { total: 4, alone: 3, shared: 1, waiting: 2, presenceMs: 60_000 };
+  const tight = { total: 4, alone: 3, shared: 1, waiting: 2, presenceMs: 60_000, yieldMs: 0 };
 
   test('its next requests wait, those beyond are refused, and another workspace is answered', async () => {
     const gate = aGate();
@@ -253,13 +264,15 @@ describe('While one workspace builds as much as it may', () => {
         return artifacts.put(...args);
       },
     });
-    const builds = { total: 2, alone: 1, shared: 1, waiting: 0, presenceMs: 60_000 };
+    const builds = { total: 2, alone: 1, shared: 1, waiting: 0, presenceMs: 60_000, yieldMs: 0 };
     const door = await behind({ turns: { ...turnLimits, builds } }, { aroundArtifacts });
     const submit = ({ worker, token }: Company) =>
       door.ask('POST', `${worker}/revisions`, { token, body: helloWorker() });
     const first = submit(one);
     await expect.poll(gate.arrived).toBe(1);
-    expect(problemOf(await submit(one))).toMatchObject({ title: 'ServerBusy', status: 503 });
+    const refused = submit(one);
+    await expect.poll(() => door.load().heldAnswers).toBe(1);
+    expect(problemOf(await refused)).toMatchObject({ title: 'ServerBusy', status: 503 });
     expect((await submit(other)).status).toBe(201);
     gate.open();
     expect((await first).status).toBe(201);

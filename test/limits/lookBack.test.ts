@@ -138,7 +138,7 @@ describe('A look back whose turn has not come', { timeout: 90_000 }, () => {
     const opened = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const narrow = { total: 1, alone: 1, shared: 1, waiting: 16, presenceMs: 1_000 };
+    const narrow = { total: 1, alone: 1, shared: 1, waiting: 16, presenceMs: 1_000, yieldMs: 0 };
     const door = await world.behind({
       limits: { turns: { ...turnLimits, lookBacks: narrow } },
       aroundLog: (log) => ({
