@@ -55,7 +55,7 @@ export const measureFlood = async (context: Context): Promise<Omit<Section, 'dis
       return asked % 2 === 0 ? read : commands.next();
     },
   };
-  const loop = { rate, seconds: quick ? 4 : 15 };
+  const loop = { rate, seconds: quick ? 10 : 15 };
   const measure = async (seed: number): Promise<readonly number[]> => {
     const result = await openLoop(ours, { ...loop, seed });
     expectAllAnswered('the quiet tenant', result);

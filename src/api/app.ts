@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { createUseRecorder, type Use } from '../commands/useRecorder.ts';
 import { maskSecrets } from '../domain/masking.ts';
+import { describedError } from '../platform/log/port.ts';
 import { addressOf, ipOf } from './address.ts';
 import { ClientGone, weightOf } from './body.ts';
 import { auditRefusal, isControlled } from './controlAudit.ts';
@@ -172,9 +173,6 @@ const nameOf = (error: unknown): string => (error instanceof Error ? error.name 
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
-const described = (error: unknown): unknown =>
-  error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : String(error);
-
 /** Errors of the platform are told apart by name, because the API imports no driver. Nothing of a defect is shown. */
 const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: string): Refusal => {
   if (error instanceof ClientGone) return timedOut;
@@ -182,14 +180,14 @@ const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: stri
     case 'EventLogUnavailable':
       return logUnavailable;
     case 'ArtifactStoreUnavailable':
-      deps.logger.error({ error: described(error), requestId, route }, 'The artifact store cannot be used.');
+      deps.logger.error({ error: describedError(error), requestId, route }, 'The artifact store cannot be used.');
       return artifactStoreUnavailable;
     case 'HistoryTooLong':
       return historyTooLong;
     case 'QueueFull':
       return tooManyAtOnce;
     case 'PastLost':
-      deps.logger.warn({ error: described(error), requestId, route }, 'A look back was lost.');
+      deps.logger.warn({ error: describedError(error), requestId, route }, 'A look back was lost.');
       return lookBackLost;
     case 'PastBusy':
     case 'PasswordsBusy':
@@ -197,11 +195,11 @@ const refusalOf = (error: unknown, deps: ApiDeps, requestId: string, route: stri
       return serverBusy;
     default:
       if (isDiskFull(error)) {
-        deps.logger.error({ error: described(error), requestId, route }, 'The disk is full.');
+        deps.logger.error({ error: describedError(error), requestId, route }, 'The disk is full.');
         return storageFull;
       }
       if (deps.isUnavailable?.(error)) return readTablesUnavailable;
-      deps.logger.error({ error: maskSecrets(described(error)), requestId, route }, 'A request failed.');
+      deps.logger.error({ error: maskSecrets(describedError(error)), requestId, route }, 'A request failed.');
       return fault;
   }
 };

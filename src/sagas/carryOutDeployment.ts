@@ -9,6 +9,7 @@ import type {
 } from '../domain/edgeWorker/index.ts';
 import type { Clock, Random } from '../platform/clock/port.ts';
 import type { Attempt, EdgeProvider, StepOutcome, WorkerSpec } from '../platform/edge/port.ts';
+import { errorMessage } from '../platform/log/port.ts';
 import { backoffMs, type DueStep, deploymentBackoff, nextStep, reportOf, specOf } from './deployment.ts';
 import { keepLease } from './deploymentLease.ts';
 import { systemEnvelope, type WorkContext } from './envelope.ts';
@@ -165,7 +166,7 @@ const act = async (
     return await Promise.race([askProvider(held, provider, due, spec, attempt, signal), silence()]);
   } catch (error) {
     // A provider promises not to throw; if it does, nobody knows what happened outside.
-    return { outcome: 'uncertain', detail: error instanceof Error ? error.message : String(error) };
+    return { outcome: 'uncertain', detail: errorMessage(error) };
   } finally {
     over.abort();
   }

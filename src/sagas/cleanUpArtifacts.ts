@@ -9,6 +9,7 @@ import type {
 import { derivedId } from '../domain/identifiers.ts';
 import type { ArtifactStore } from '../platform/artifacts/port.ts';
 import type { Clock, Random } from '../platform/clock/port.ts';
+import { errorMessage } from '../platform/log/port.ts';
 import { backoffMs } from './deployment.ts';
 import { systemEnvelope, type WorkContext } from './envelope.ts';
 
@@ -51,7 +52,7 @@ export const cleanUpArtifacts = async (
     );
     return done.ok ? 'completed' : 'lease lost';
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     const wait = backoffMs(attempt, { firstMs: 5_000, ceilingMs: 3_600_000 }, random.fraction());
     await cleanups.send(
       ticketId,

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../platform/clock/port.ts';
 import type { EventLog, Position, StoredEvent } from '../platform/eventLog/port.ts';
-import type { Log } from '../platform/log/port.ts';
+import { errorMessage, type Log } from '../platform/log/port.ts';
 import type { BusMessage, MessageBus } from '../platform/nats/port.ts';
 import { toBusMessage, toCloudEvent } from './cloudEvent.ts';
 import { backoffMs } from './deployment.ts';
@@ -193,7 +193,7 @@ const patiently = async <Result>(
       return result;
     } catch (error) {
       counts.failures += 1;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       // An outage fails everything in flight: one line says it.
       if (reason !== counts.lastError) logger.warn({ err: error, attempt }, 'publisher: will try again');
       counts.lastError = reason;

@@ -64,5 +64,3 @@ export const laneOf = (core: Core, state: TableState): Lane | undefined => {
   for (const lane of core.lanes) if (lane.states.has(state)) return lane;
   return undefined;
 };
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
+import { errorMessage } from '../../platform/log/port.ts';
 import { createApply } from './apply.ts';
 import { sleep as realSleep } from './backoff.ts';
-import { type Core, laneOf, messageOf, type ProjectorOptions } from './core.ts';
+import { type Core, laneOf, type ProjectorOptions } from './core.ts';
 import { createHalving } from './halving.ts';
 import { createLane, runLane, startOf } from './lane.ts';
 import { reload } from './reload.ts';
@@ -30,7 +31,7 @@ export const startProjector = (options: ProjectorOptions): Projector => {
   const running = new Set<Promise<void>>();
   const track = (work: Promise<void>): void => {
     const tracked = work
-      .catch((error: unknown) => options.logger.error({ error: messageOf(error) }, 'The projector met a defect'))
+      .catch((error: unknown) => options.logger.error({ error: errorMessage(error) }, 'The projector met a defect'))
       .finally(() => running.delete(tracked));
     running.add(tracked);
   };
@@ -106,7 +107,8 @@ const createFollow = (core: Core, track: (work: Promise<void>) => void): (() => 
     log,
     maxBatch: core.options.maxBatch ?? 1_000,
     sleep,
-    onLogTrouble: (error: unknown) => logger.warn({ error: messageOf(error) }, 'The log cannot be read: trying again'),
+    onLogTrouble: (error: unknown) =>
+      logger.warn({ error: errorMessage(error) }, 'The log cannot be read: trying again'),
   };
 
   // One writer at a time: lanes may hand tables to each other only between two transactions.

@@ -1,6 +1,7 @@
+import { errorMessage } from '../../platform/log/port.ts';
 import { backoffMs } from './backoff.ts';
 import { type Checkpoint, readCheckpoints } from './checkpoints.ts';
-import { type Core, laneOf, leaveLanes, messageOf } from './core.ts';
+import { type Core, laneOf, leaveLanes } from './core.ts';
 import { acquireSchemaLock, outdatedTables } from './createTables.ts';
 import { finishSwap } from './swap.ts';
 import type { TableState } from './tableState.ts';
@@ -15,7 +16,7 @@ export const reload = async (core: Core): Promise<void> => {
       if (!swapping) return adopt(core, checkpoints);
       if (attempt > 3) await takeOverSwap(core);
     } catch (error) {
-      logger.warn({ error: messageOf(error) }, 'The checkpoints cannot be read: trying again');
+      logger.warn({ error: errorMessage(error) }, 'The checkpoints cannot be read: trying again');
     }
     await sleep(backoffMs(attempt), signal);
   }

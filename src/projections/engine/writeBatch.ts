@@ -1,8 +1,9 @@
 import type { LogBatch, StoredEvent } from '../../platform/eventLog/port.ts';
+import { errorMessage } from '../../platform/log/port.ts';
 import { type Applied, type Apply, CheckpointMoved, type Prepared } from './apply.ts';
 import { backoffMs } from './backoff.ts';
 import { recordStop } from './checkpoints.ts';
-import { type Core, leaveLanes, messageOf } from './core.ts';
+import { type Core, leaveLanes } from './core.ts';
 import type { Lane } from './lane.ts';
 import { reload } from './reload.ts';
 import { TableFailure } from './tableFailure.ts';
@@ -53,7 +54,7 @@ const writeRange = async (
         return writeRange(core, apply, lane, events.slice(middle), to);
       }
       if (!(error instanceof CheckpointMoved)) {
-        logger.warn({ error: messageOf(error) }, 'A batch could not be written: trying again');
+        logger.warn({ error: errorMessage(error) }, 'A batch could not be written: trying again');
         await sleep(backoffMs(attempt), signal);
       }
       await reload(core);
@@ -85,7 +86,7 @@ const writeOnce = async (
 const stopTable = async (core: Core, error: TableFailure, event: StoredEvent | undefined): Promise<void> => {
   const { database, tables, logger, onStopped } = core.options;
   const at = event === undefined ? '' : ` at ${event.type} ${event.stream}@${event.revision}`;
-  const reason = `${messageOf(error.cause)}${at}`;
+  const reason = `${errorMessage(error.cause)}${at}`;
   const names = [error.table, ...dependentsOf(error.table, tables)];
   for (const name of names) {
     const state = core.states.get(name);

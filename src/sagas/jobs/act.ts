@@ -1,4 +1,5 @@
 import type { LiveJob } from '../../domain/job/index.ts';
+import { errorMessage } from '../../platform/log/port.ts';
 import type { Alarms } from '../alarms.ts';
 import type { Attendance } from './attendance.ts';
 import { signalOf } from './bell.ts';
@@ -26,7 +27,7 @@ export const act = async (acting: Acting): Promise<JobOutcome> => {
     const answer = ask(kind, inHandOf(due, job, attendance), attendance.ranOut, toStop.signal);
     return await Promise.race([answer, silence.outcome]);
   } catch (error) {
-    return { outcome: 'uncertain', detail: error instanceof Error ? error.message : String(error) };
+    return { outcome: 'uncertain', detail: errorMessage(error) };
   } finally {
     silence.end();
   }

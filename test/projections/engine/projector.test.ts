@@ -176,6 +176,9 @@ await onEveryDatabase('the projector', (target) => {
     expect(await first.projector.waitFor(40n, { timeoutMs: 5000, tables: ['titles'] })).toBe('stopped');
     expect(await first.projector.waitFor(40n, { timeoutMs: 5000, tables: ['books'] })).toBe('reached');
     expect(statusOf(first, 'titles')?.position).toBe(20n);
+    const reason = statusOf(first, 'titles')?.reason;
+    expect(reason).toContain('uq_title');
+    expect(reason).not.toContain('book b1');
     await first.stop();
     await sql`alter table titles drop constraint uq_title`.execute(test.database.session);
     const second = start({ tables });
