@@ -55,13 +55,21 @@ export const createFairQueue = (limits: FairLimits, { now, after }: FairQueuePor
 
   const newOwner = (): Owner => ({ running: 0, begunAt: now(), waiting: [] });
 
-  /** Whose line is longer than his share asks for more than he is given, whatever was done for him. */
+  /** A clock that was set back counts as time that has passed: nobody waits for it. */
+  const isRecent = (at: number): boolean => now() >= at && now() - at < limits.yieldMs;
   const presses = ({ waiting }: Owner): boolean => limits.yieldMs > 0 && waiting.length > limits.shared;
-  const asksForMore = (key: string, owner: Owner, otherKey: string, other: Owner): boolean =>
-    presses(owner) === presses(other) ? usage.of(key) > usage.of(otherKey) + slackMs : presses(owner);
+  /** Whose line is longer than his share does, unless the other was worked for twice as long; of equals who was for longer. */
+  const asksForMore = (key: string, owner: Owner, otherKey: string, other: Owner): boolean => {
+    const [own, theirs] = [usage.of(key), usage.of(otherKey)];
+    if (presses(owner) === presses(other)) return own > theirs + slackMs;
+    return presses(owner) && theirs <= 2 * own + slackMs;
+  };
+  /** Only to what began of late: what takes long waits for something else than this thread. */
   const yields = (key: string, owner: Owner): boolean => {
-    for (const [otherKey, other] of active)
-      if (other !== owner && asksForMore(key, owner, otherKey, other)) return now() - owner.begunAt < limits.yieldMs;
+    if (!isRecent(owner.begunAt)) return false;
+    for (const [otherKey, other] of active) {
+      if (other !== owner && isRecent(other.begunAt) && asksForMore(key, owner, otherKey, other)) return true;
+    }
     return false;
   };
 

@@ -146,15 +146,54 @@ describe('An owner who asks for more than others', () => {
     world.end('a');
     await settled();
     expect([world.runningOf('a'), world.runningOf('b')]).toEqual([0, 1]);
-    world.pass(yieldMs);
+    world.pass(yieldMs - 10);
+    world.ask('b');
     await settled();
-    expect([world.runningOf('a'), world.runningOf('b')]).toEqual([1, 1]);
+    expect([world.runningOf('a'), world.runningOf('b')]).toEqual([0, 2]);
+    world.pass(10);
+    await settled();
+    expect([world.runningOf('a'), world.runningOf('b')]).toEqual([1, 2]);
     world.end('a');
     await settled();
-    expect(world.runningOf('a')).toBe(0);
+    expect([world.runningOf('a'), world.runningOf('b')]).toEqual([0, 2]);
+    world.end('b');
     world.end('b');
     await settled();
     expect(world.runningOf('a')).toBe(1);
+  });
+
+  test('does not give way to what has been under way for long, nor to one who was worked for much longer', async () => {
+    const slow = await besides(9);
+    slow.ask('b');
+    slow.pass(yieldMs);
+    for (const _ of [1, 2, 3]) {
+      slow.end('a');
+      await settled();
+    }
+    expect([slow.runningOf('a'), slow.runningOf('b')]).toEqual([1, 1]);
+    const greedy = await besides(0);
+    greedy.ask('b');
+    await settled();
+    greedy.pass(3_000);
+    greedy.end('b');
+    await settled();
+    greedy.ask('b');
+    askTimes(greedy, 'a', 9);
+    await settled();
+    greedy.end('a');
+    greedy.end('a');
+    await settled();
+    expect([greedy.runningOf('a'), greedy.runningOf('b')]).toEqual([1, 1]);
+  });
+
+  test('does not wait for a clock that was set back', async () => {
+    const world = await besides(9);
+    world.ask('b');
+    world.pass(-3_600_000);
+    world.end('a');
+    world.end('a');
+    await settled();
+    expect([world.runningOf('a'), world.runningOf('b')]).toEqual([1, 1]);
   });
 
   test('is known by the time that he was worked for as well, and forgotten soon after', async () => {
