@@ -11,7 +11,7 @@ import { measureFootprint } from './b8.ts';
 import { measureFlood } from './flood.ts';
 import { type Context, createContext } from './lib/context.ts';
 import { describeMachine, isDisturbed, tolerated, watchMachine } from './lib/machine.ts';
-import { type Benchmark, benchmarks, readOptions } from './lib/options.ts';
+import { type Benchmark, benchmarks, readOptions, usage } from './lib/options.ts';
 import { worstOf } from './lib/repeat.ts';
 import { renderReport, type Section } from './lib/report.ts';
 import { measurePast } from './past.ts';
@@ -29,6 +29,14 @@ const measures: Readonly<Record<Benchmark, (context: Context) => Promise<Omit<Se
 };
 
 const options = readOptions(process.argv.slice(2));
+if (options === 'help') {
+  process.stdout.write(usage);
+  process.exit(0);
+}
+if ('problem' in options) {
+  process.stderr.write(`${options.problem}\n\n${usage}`);
+  process.exit(2);
+}
 const context = await createContext(options);
 const stopOn = (signal: NodeJS.Signals): void => {
   process.once(signal, () => void context.end().then(() => process.exit(130)));
