@@ -215,11 +215,16 @@ export const auditSuite = (shared: () => Promise<ApiWorld>): void => {
 const parseCsv = (text: string): readonly (readonly string[])[] => {
   const rows: string[][] = [];
   let row: string[] = [];
-  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+  let read = 0;
+  for (const match of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    const [field, quoted, plain = '', end] = match;
+    if (match.index !== read) throw new Error(`No CSV from character ${read} on.`);
+    read += field.length;
     row.push(quoted?.replaceAll('""', '"') ?? plain);
     if (end !== '\r\n') continue;
     rows.push(row);
     row = [];
   }
+  if (read !== text.length) throw new Error(`No CSV from character ${read} on.`);
   return rows;
 };
