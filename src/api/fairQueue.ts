@@ -1,6 +1,8 @@
 // Who works at the same time. One process has one thread: what it has begun of one owner delays everybody else's next step,
 // so that an owner who asks for much may have little under way while somebody else is there.
 
+import { createUsage } from './usage.ts';
+
 export type FairLimits = {
   /** Under way at once, over all owners. */
   readonly total: number;
@@ -12,7 +14,7 @@ export type FairLimits = {
   readonly waiting: number;
   /** How long somebody counts as being there after the last request, in milliseconds. */
   readonly presenceMs: number;
-  /** How long an owner who asks for more than others begins nothing while something of theirs is under way, in milliseconds. */
+  /** How long an owner who asks for more than others gives way to what they begin, in milliseconds. 0: not at all. */
   readonly yieldMs: number;
 };
 
@@ -29,6 +31,9 @@ export type FairQueue = {
   /** What is there now; all zeros when nobody is. */
   counts(): { readonly running: number; readonly waiting: number; readonly owners: number };
 };
+
+/** Less than this between two owners is no difference, in milliseconds of work of the last seconds. */
+const slackMs = 100;
 
 type Owner = { running: number; begunAt: number; readonly waiting: (() => void)[] };
 
@@ -163,37 +168,6 @@ export const createFairQueue = (limits: FairLimits, { now, after }: FairQueuePor
       let waiting = 0;
       for (const owner of owners.values()) waiting += owner.waiting.length;
       return { running, waiting, owners: owners.size };
-    },
-  };
-};
-
-/** Less than this between two owners is no difference, in milliseconds of work of the last seconds. */
-const slackMs = 100;
-const halfLifeMs = 1_000;
-const mostKept = 1_000;
-
-/** For how long somebody was worked for of late; half of it is forgotten in a second. */
-const createUsage = (now: () => number) => {
-  const used = new Map<string, { readonly ms: number; readonly at: number }>();
-  const of = (key: string): number => {
-    const entry = used.get(key);
-    return entry ? entry.ms * 0.5 ** (Math.max(0, now() - entry.at) / halfLifeMs) : 0;
-  };
-  const forgetLittle = (): void => {
-    for (const key of [...used.keys()]) if (of(key) < 1) used.delete(key);
-    // Of the many who are left the ones that were not served for the longest time.
-    for (const key of used.keys()) {
-      if (used.size <= mostKept / 2) break;
-      used.delete(key);
-    }
-  };
-  return {
-    of,
-    add: (key: string, ms: number): void => {
-      const sum = of(key) + Math.max(0, ms);
-      used.delete(key);
-      used.set(key, { ms: sum, at: now() });
-      if (used.size > mostKept) forgetLittle();
     },
   };
 };

@@ -26,15 +26,22 @@ export const errorMessage = (error: unknown): string => {
   return [code, ...named.map(([what, value]) => `${what} ${value}`)].join(', ');
 };
 
+const mostCauses = 5;
+
 /** An error as the log has it. What drivers add to theirs stays away: statements with their values, and rows. */
-export const describedError = (error: unknown): unknown => {
+export const describedError = (error: unknown): unknown => describedWith(error, mostCauses);
+
+const describedWith = (error: unknown, causes: number): unknown => {
   if (!(error instanceof Error)) return error;
-  const { name, stack = '', cause } = error;
-  const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
+  const { name, message, stack = '', cause } = error;
+  // The message stands before the frames, and may itself have lines that look like some.
+  const start = stack.indexOf(message);
+  const below = start === -1 ? '' : stack.slice(start + message.length);
+  const frames = below.split('\n').filter((line) => /^ {4}at /.test(line));
   const code = textOf(error, 'code');
   return {
     ...{ type: name, message: errorMessage(error), ...(code !== '' && { code }), stack: frames.join('\n') },
-    ...(cause instanceof Error && { cause: describedError(cause) }),
+    ...(cause instanceof Error && causes > 0 && { cause: describedWith(cause, causes - 1) }),
   };
 };
 

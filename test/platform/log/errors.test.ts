@@ -67,6 +67,13 @@ describe('What is told of an error', () => {
     expect(describedError(failure)).toMatchObject({ cause: { type: 'SyntaxError', message: 'SyntaxError' } });
   });
 
+  test('says nothing of a text whose lines look like the frames of a stack, and ends where causes go in a circle', () => {
+    const error: SyntaxError & { cause?: unknown } = new SyntaxError(`"no JSON"\n    at c7f1 (c7f1:1:1)`);
+    error.cause = error;
+    expect(everythingOf(error)).not.toContain('c7f1');
+    expect(describedError(error)).toHaveProperty('stack', expect.stringContaining('errors.test.ts'));
+  });
+
   test('is the thing itself when it is no error', () => {
     expect([describedError('gone'), errorMessage('gone')]).toEqual(['gone', 'gone']);
   });
